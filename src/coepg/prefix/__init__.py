@@ -1,0 +1,1 @@
+"""Shared prefix: one screenshot, encoded once, for all the answers and questions on it."""

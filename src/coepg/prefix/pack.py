@@ -1,0 +1,170 @@
+"""Packing: prefix and branches in one sequence, a tree mask, and restarted positions.
+
+Each tree becomes one row ``[prefix | branch 1 | branch 2 | ...]``. A token sees its prefix and
+the earlier tokens of its own branch, never another branch; the positions of every branch restart
+where the prefix ends. The result of the one packed pass thus equals that of the separate
+sequences ``prefix + branch i`` (tests/prefix/test_equality.py), while the screenshot is encoded
+once instead of once per branch.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+
+from coepg.prefix.tree import Tree
+
+
+@dataclass(slots=True)
+class PackedBatch:
+    """Rows of packed trees. B rows, S tokens a row, padded on the right.
+
+    Attributes:
+        input_ids: ``(B, S)``.
+        branch_index: ``(B, S)``: -2 padding, -1 prefix, otherwise the branch's number in its row.
+        position_ids: ``(3, B, S)`` for multimodal rotary positions.
+        answer_mask: ``(B, S)`` True where the token is part of an answer.
+        answer_weight: ``(B, S)`` the branch's weight on answer tokens, else 0.
+        pixel_values, image_grid_thw: the pictures, one after another, or None.
+        mm_token_type_ids: ``(B, S)`` 1 on image placeholders.
+    """
+
+    input_ids: torch.Tensor
+    branch_index: torch.Tensor
+    position_ids: torch.Tensor
+    answer_mask: torch.Tensor
+    answer_weight: torch.Tensor
+    pixel_values: torch.Tensor | None
+    image_grid_thw: torch.Tensor | None
+    mm_token_type_ids: torch.Tensor
+
+    def model_inputs(self) -> dict[str, Any]:
+        """The keyword arguments of a Qwen-VL model's forward."""
+        return {
+            "input_ids": self.input_ids,
+            "position_ids": self.position_ids,
+            "attention_mask": tree_mask(self.branch_index),
+            "pixel_values": self.pixel_values,
+            "image_grid_thw": self.image_grid_thw,
+            "mm_token_type_ids": self.mm_token_type_ids,
+        }
+
+    def to(self, device: torch.device | str) -> PackedBatch:
+        """The same batch on another device."""
+        values = {name: getattr(self, name) for name in self.__slots__}
+        return PackedBatch(
+            **{k: v.to(device) if v is not None else None for k, v in values.items()}
+        )
+
+
+def prefix_positions(
+    prefix_ids: Sequence[int], image_grid_thw: torch.Tensor | None, image_token_id: int, merge: int
+) -> tuple[torch.Tensor, int]:
+    """Multimodal rotary positions of a prefix with at most one picture.
+
+    Text tokens count up by one on all three axes. The picture's tokens share one time position
+    and carry their row and column on the other two; the text after it goes on from the largest
+    position used (the rule of Qwen2-VL and its successors for one still picture).
+
+    Returns:
+        ``(3, len(prefix))`` int64, and the position of the token that follows.
+    """
+    ids = torch.tensor(prefix_ids)
+    count = int((ids == image_token_id).sum())
+    if count == 0:
+        line = torch.arange(len(prefix_ids))
+        return line.expand(3, -1).clone(), len(prefix_ids)
+    assert image_grid_thw is not None
+    rows, cols = (int(v) // merge for v in image_grid_thw[0, 1:])
+    if rows * cols != count:
+        raise ValueError(f"the prefix has {count} image tokens, its picture needs {rows * cols}")
+    start = int((ids == image_token_id).nonzero()[0])
+    positions = torch.empty(3, len(prefix_ids), dtype=torch.long)
+    positions[:, :start] = torch.arange(start)
+    grid = torch.stack(torch.meshgrid(torch.arange(rows), torch.arange(cols), indexing="ij")).view(
+        2, -1
+    )
+    positions[0, start : start + count] = start
+    positions[1:, start : start + count] = start + grid
+    after = start + max(rows, cols)
+    rest = len(prefix_ids) - start - count
+    positions[:, start + count :] = after + torch.arange(rest)
+    return positions, after + rest
+
+
+def tree_mask(branch_index: torch.Tensor) -> torch.Tensor:
+    """The attention mask of packed rows: ``(B, 1, S, S)``, True where a query may look.
+
+    A key is visible if it is not later than the query and lies in the prefix or in the query's
+    own branch. Padding sees itself only, so that no softmax is empty.
+    """
+    size = branch_index.shape[1]
+    causal = torch.ones(size, size, dtype=torch.bool, device=branch_index.device).tril()
+    key, query = branch_index[:, None, :], branch_index[:, :, None]
+    visible = causal & ((key == -1) | (key == query)) & (query != -2)
+    visible |= torch.eye(size, dtype=torch.bool, device=branch_index.device)
+    return visible[:, None]
+
+
+def pack(
+    trees: Sequence[Tree], *, image_token_id: int, pad_token_id: int, merge: int
+) -> PackedBatch:
+    """Pack trees into rows, one tree a row."""
+    lengths = [len(t.prefix_ids) + sum(len(b.token_ids) for b in t.branches) for t in trees]
+    rows, size = len(trees), max(lengths)
+    ids = torch.full((rows, size), pad_token_id, dtype=torch.long)
+    branch_index = torch.full((rows, size), -2, dtype=torch.long)
+    positions = torch.zeros(3, rows, size, dtype=torch.long)
+    answer_mask = torch.zeros(rows, size, dtype=torch.bool)
+    answer_weight = torch.zeros(rows, size)
+    for r, tree in enumerate(trees):
+        at = len(tree.prefix_ids)
+        ids[r, :at] = torch.tensor(tree.prefix_ids)
+        branch_index[r, :at] = -1
+        positions[:, r, :at], following = prefix_positions(
+            tree.prefix_ids, tree.image_grid_thw, image_token_id, merge
+        )
+        for b, branch in enumerate(tree.branches):
+            end = at + len(branch.token_ids)
+            ids[r, at:end] = torch.tensor(branch.token_ids)
+            branch_index[r, at:end] = b
+            positions[:, r, at:end] = following + torch.arange(end - at)
+            answer_mask[r, at + len(branch.prompt_ids) : end] = True
+            answer_weight[r, at + len(branch.prompt_ids) : end] = branch.weight
+            at = end
+    pixels = [t.pixel_values for t in trees if t.pixel_values is not None]
+    grids = [t.image_grid_thw for t in trees if t.image_grid_thw is not None]
+    return PackedBatch(
+        input_ids=ids,
+        branch_index=branch_index,
+        position_ids=positions,
+        answer_mask=answer_mask,
+        answer_weight=answer_weight,
+        pixel_values=torch.cat(pixels) if pixels else None,
+        image_grid_thw=torch.cat(grids) if grids else None,
+        mm_token_type_ids=(ids == image_token_id).int(),
+    )
+
+
+def answer_logits(model: Any, batch: PackedBatch) -> tuple[torch.Tensor, torch.Tensor]:
+    """The logits that predict each answer token, computed at those positions only.
+
+    Returns:
+        ``(num_answer_tokens, vocab)`` logits and ``(num_answer_tokens,)`` target ids, both in
+        row-major order of `PackedBatch.answer_mask`.
+    """
+    hidden = model.model(**batch.model_inputs(), use_cache=False).last_hidden_state
+    rows, cols = batch.answer_mask.nonzero(as_tuple=True)
+    # The token before an answer token in the row is also its predecessor in the branch: the
+    # last prompt token always lives in the branch (see make_tree).
+    return model.lm_head(hidden[rows, cols - 1]), batch.input_ids[rows, cols]
+
+
+def answer_logprobs(model: Any, batch: PackedBatch, temperature: float = 1.0) -> torch.Tensor:
+    """Log-probability of each answer token, ``(num_answer_tokens,)``, in row-major order."""
+    logits, targets = answer_logits(model, batch)
+    logits = logits.float() / temperature
+    return torch.log_softmax(logits, dim=-1).gather(1, targets[:, None])[:, 0]
