@@ -37,7 +37,7 @@ def recipes(draw):
     }
     members = tuple(draw(st.lists(st.sampled_from(sorted(models)), min_size=1, unique=True)))
     return Recipe(
-        name=draw(words),
+        name=draw(names),
         description=draw(st.text()),
         run=RunConfig(seed=draw(st.integers(0, 2**32 - 1)), report_to=draw(st.tuples(words))),
         data=DataConfig(dataset=draw(words), max_train_steps=draw(st.none() | st.integers(1))),

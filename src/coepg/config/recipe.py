@@ -32,8 +32,8 @@ def _default_models() -> dict[str, ModelConfig]:
 class Recipe(Settings):
     """Every setting of a run. ``Recipe()`` is the embedded default."""
 
-    name: Annotated[str, Field(min_length=1)] = "default"
-    """A short name, shown in reports."""
+    name: Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9 ._-]*$")] = "default"
+    """A short name (letters, digits, space, ``._-``): shown in reports, and the default folder."""
 
     description: str = ""
     """What the recipe is for, on which hardware, how long it takes."""

@@ -1,0 +1,25 @@
+"""``coepg synth``: draw synthetic screens for pre-training."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def synth(
+    out: Annotated[Path, typer.Option(help="Folder of the screens.")],
+    num_screens: Annotated[int, typer.Option(min=1, help="How many screens.")] = 20_000,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of the screens.")] = 0,
+) -> None:
+    """Draw synthetic screens with elements, descriptions and small tasks, with a real Chromium.
+
+    The same command again continues where it was stopped.
+    """
+    from coepg.cli.progress import counted
+    from coepg.synth.dataset import write_screens
+
+    with counted("screens") as progress:
+        paths = write_screens(out, num_screens, seed, progress=progress)
+    typer.echo(f"wrote {len(paths)} files to {out}")
