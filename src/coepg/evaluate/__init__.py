@@ -1,0 +1,1 @@
+"""Evaluation: judging predictions, and the numbers that come of it. Imports no torch."""
