@@ -1,0 +1,412 @@
+"""Page family: forms, choices, log-ins, sums and searches."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from coepg.synth import widgets as w
+from coepg.synth.stage import Node, Stage, Step, esc
+from coepg.synth.vocabulary import CITIES, COUNTRIES, FIELD_LABELS
+
+SUBMIT_NAMES = ["Submit", "Send", "OK", "Done", "Go", "Save", "Confirm", "Continue", "Next", "Apply", "Enter", "Finish", "Order", "Book", "Search", "Ready"] + ["Submit", "Submit", "Send it", "Sign in", "Log in"]
+
+
+def submit_button(stage: Stage) -> Node:
+    """Button that ends a form."""
+    return w.button(stage, stage.rng.choice(SUBMIT_NAMES))
+
+
+def _pairs_text(stage: Stage, pairs: list[tuple[str, str]]) -> str:
+    """Field values as a user would list them."""
+    rng = stage.rng
+    form = rng.choice(("{f}: {v}", '{f} "{v}"', "{f} = {v}", '"{v}" for {f}', "{v} as {f}"))
+    texts = [form.format(f=field, v=value) for field, value in pairs]
+    if len(texts) == 1:
+        return texts[0]
+    if rng.random() < 0.5:
+        return ", ".join(texts)
+    return ", ".join(texts[:-1]) + " and " + texts[-1]
+
+
+def field_form(stage: Stage) -> None:
+    """One to four labelled fields and one or two buttons."""
+    rng, words = stage.rng, stage.words
+    way = rng.choice(("above", "inline", "inline", "table"))
+    count = rng.randint(1, 3) if way == "above" else rng.randint(1, 4)
+    width = rng.randint(60, 95) if way != "above" else rng.randint(90, 140)
+    nodes, steps, pairs = [], [], []
+    for label in rng.sample(FIELD_LABELS, count):
+        kind = rng.random()
+        if kind < 0.2:
+            options = rng.sample(COUNTRIES, 6) if label == "Country" else words.distinct(5)
+            node = w.drop_down(stage, label, options, width)
+            value, action = rng.choice(options), "select"
+        elif kind < 0.32 and way != "table":
+            node = w.area(stage, label, width, rng.randint(24, 36))
+            value, action = words.phrase(), "type"
+        else:
+            node = w.field(stage, label, width)
+            value, action = words.value_for(label), "type"
+            if rng.random() < 0.15:
+                node.value = words.value_for(label)
+        nodes.append(node)
+        pairs.append((label, value))
+        steps.append(Step(node, action, value))
+    send = submit_button(stage)
+    rows = "".join(w.labelled(stage, node, way) for node in nodes)
+    body = f"<table cellspacing=0 cellpadding=1>{rows}</table>" if way == "table" else rows
+    head = w.heading(stage, words.phrase(2)).slot if rng.random() < 0.35 and count < 4 else ""
+    other = w.button(stage, rng.choice(("Cancel", "Reset", "Clear", "Back"))).slot
+    tail = send.slot + (" " + other if rng.random() < 0.3 else "")
+    if other not in tail:
+        stage.nodes.pop()
+    stage.body = f"<div>{head}</div>{body}<div style='margin-top:3px'>{tail}</div>"
+    order = list(zip(pairs, steps, strict=True))
+    if rng.random() < 0.3:
+        rng.shuffle(order)
+    text = stage.phrases.say(
+        "form", pairs=_pairs_text(stage, [pair for pair, _ in order]), qb=send.name
+    )
+    stage.script("form", text, [step for _, step in order] + [Step(send)])
+    (label, value), step = rng.choice(order)
+    kind_one = "type_field" if step.action == "type" else "select_field"
+    slots = {"f": label, "qf": label, "v": value, "qv": value, "x": value, "qx": value}
+    stage.script(kind_one, stage.phrases.say(kind_one, **slots), [step])
+
+
+def login(stage: Stage) -> None:
+    """User and password fields, or a new account with a repeated password."""
+    rng, words = stage.rng, stage.words
+    variant = rng.choice(("login", "login", "signup", "password"))
+    labels = rng.choice((("Username", "Password"), ("User", "Secret"), ("Login", "Pass word")))
+    way = rng.choice(("above", "inline", "above", "table"))
+    width = rng.randint(70, 140) if way == "above" else rng.randint(60, 90)
+    user = words.person().split()[0] if rng.random() < 0.6 else words.made_up()
+    secret, steps, nodes = words.secret(), [], []
+    if variant != "password":
+        nodes.append(w.field(stage, labels[0], width))
+        steps.append(Step(nodes[-1], "type", user))
+    nodes.append(w.field(stage, labels[1], width, secret=True))
+    steps.append(Step(nodes[-1], "type", secret))
+    if variant != "login":
+        again = rng.choice(("Repeat", "Verify", "Confirm", "Password again", "Repeat password"))
+        nodes.append(w.field(stage, again, width, secret=True))
+        steps.append(Step(nodes[-1], "type", secret))
+    send = submit_button(stage)
+    rows = "".join(w.labelled(stage, node, way) for node in nodes)
+    if way == "table":
+        rows = f"<table cellspacing=0 cellpadding=1>{rows}</table>"
+    extra = ""
+    if rng.random() < 0.3:
+        extra = (
+            w.tick(stage, rng.choice(("Remember me", "Stay signed in", "Keep me"))).slot + "<br>"
+        )
+    if rng.random() < 0.25:
+        send_row = send.slot + " " + w.link(stage, rng.choice(("Forgot?", "Help", "Register"))).slot
+    else:
+        send_row = send.slot
+    stage.body = f"{rows}{extra}<div style='margin-top:3px'>{send_row}</div>"
+    text = stage.phrases.say(variant, qu=user, qp=secret, qb=send.name)
+    stage.script("login", text, [*steps, Step(send)])
+
+
+def _join_lines(stage: Stage, slots: list[str]) -> str:
+    """Slots below each other, or in two columns when there are many."""
+    gap = stage.rng.choice((0, 0, 1, 2))
+    line = f"<div style='margin-bottom:{gap}px'>"
+    if len(slots) >= 4 and stage.rng.random() < 0.25:
+        cells = "".join(f"{line}{slot}</div>" for slot in slots)
+        return f"<div style='column-count:2;column-gap:4px'>{cells}</div>"
+    return "".join(f"{line}{slot}</div>" for slot in slots)
+
+
+def tick_list(stage: Stage) -> None:
+    """Several checkboxes and a button."""
+    rng, words = stage.rng, stage.words
+    names = words.distinct(rng.randint(2, 7), rng.choice((1, 1, 2)))
+    side = rng.choice(("right", "right", "right", "left"))
+    boxes = [w.tick(stage, name, side=side) for name in names]
+    send = submit_button(stage)
+    head = w.heading(stage, words.phrase(2)).slot if rng.random() < 0.3 else ""
+    stage.body = (
+        f"<div>{head}</div>{_join_lines(stage, [box.slot for box in boxes])}"
+        f"<div style='margin-top:3px'>{send.slot}</div>"
+    )
+    chosen = rng.sample(boxes, rng.choice((0, 1, 1, 2, 2, 3, 4)) % (len(boxes) + 1))
+    if chosen:
+        items = stage.phrases.join([box.name for box in chosen])
+        text = stage.phrases.say("tick", items=items, qb=send.name)
+        chosen.sort(key=lambda box: box.key)
+    else:
+        text = stage.phrases.say("tick_none", qb=send.name)
+    stage.script("tick", text, [*(Step(box) for box in chosen), Step(send)])
+    one = rng.choice(boxes)
+    stage.script("tick_one", stage.phrases.say("tick_one", qx=one.name), [Step(one)])
+    if rng.random() < 0.3:
+        for box in rng.sample(boxes, rng.randint(1, max(1, len(boxes) // 2))):
+            box.checked = True
+        stage.scripts = [
+            script
+            for script in stage.scripts
+            if not any(step.node and step.node.checked for step in script.steps)
+        ]
+        done = rng.choice([box for box in boxes if box.checked])
+        stage.scripts = [script for script in stage.scripts if script.kind == "tick_one"]
+        stage.script("tick_one", stage.phrases.say("untick_one", qx=done.name), [Step(done)])
+
+
+def radio_list(stage: Stage) -> None:
+    """Radio buttons and a button."""
+    rng, words = stage.rng, stage.words
+    names = words.distinct(rng.randint(2, 7), rng.choice((1, 1, 2)))
+    group = f"g{len(stage.nodes)}"
+    radios = [w.tick(stage, name, radio_group=group) for name in names]
+    send = submit_button(stage)
+    head = w.heading(stage, words.phrase(2)).slot if rng.random() < 0.3 else ""
+    stage.body = (
+        f"<div>{head}</div>{_join_lines(stage, [radio.slot for radio in radios])}"
+        f"<div style='margin-top:3px'>{send.slot}</div>"
+    )
+    chosen = rng.choice(radios)
+    text = stage.phrases.say("radio", qx=chosen.name, qb=send.name)
+    stage.script("radio", text, [Step(chosen), Step(send)])
+    other = rng.choice(radios)
+    stage.script("radio", stage.phrases.say("radio_one", qx=other.name), [Step(other)])
+    if rng.random() < 0.2 and chosen is not radios[0] and other is not radios[0]:
+        radios[0].checked = True
+
+
+def choice_list(stage: Stage) -> None:
+    """Drop-down or list box with a button, sometimes with a second drop-down."""
+    rng, words = stage.rng, stage.words
+    names = rng.sample(COUNTRIES, 8) if rng.random() < 0.25 else words.distinct(rng.randint(3, 9))
+    send = submit_button(stage)
+    intro = w.text(stage, words.sentence(rng.randint(3, 8))).slot if rng.random() < 0.4 else ""
+    gap = "<br>" * rng.choice((1, 1, 2))
+    if rng.random() < 0.3:
+        html, nodes = w.list_box(stage, names, rng.randint(70, 140), rng.randint(3, 8))
+        picked = rng.choice(nodes)
+        stage.body = f"{intro}<div>{html}</div>{gap if intro == '' else ''}{send.slot}"
+        stage.scrollable = True
+        text = stage.phrases.say("select", qx=picked.name, qb=send.name)
+        stage.script("select", text, [Step(picked), Step(send)])
+        return
+    node = w.drop_down(stage, "", names, rng.randint(70, 145))
+    value = rng.choice(names)
+    second = ""
+    if rng.random() < 0.2:
+        second = gap + w.drop_down(stage, "", words.distinct(4), rng.randint(60, 140)).slot
+    stage.body = f"<div>{intro}</div>{node.slot}{second}{gap}{send.slot}"
+    text = stage.phrases.say("select", qx=value, qb=send.name)
+    stage.script("select", text, [Step(node, "select", value), Step(send)])
+    if not second:
+        value = rng.choice(names)
+        step = Step(node, "select", value)
+        stage.script("select", stage.phrases.say("select_one", qx=value), [step])
+
+
+def one_field(stage: Stage) -> None:
+    """Single text field with a button; type and send, press Enter or copy a word."""
+    rng, words = stage.rng, stage.words
+    secret = rng.random() < 0.12
+    node = w.field(stage, "", rng.randint(70, 148), secret=secret)
+    send = submit_button(stage)
+    role = node.role
+    value = words.secret() if secret else words.phrase()
+    parts = []
+    variant = rng.choice(("type_submit", "type_submit", "type_enter", "copy", "type_only"))
+    if variant == "copy":
+        labels = words.distinct(rng.randint(1, 3))
+        texts = words.distinct(len(labels))
+        for label, shown in zip(labels, texts, strict=True):
+            row = f"{w.text(stage, label + ':', 'text', 'font-weight:bold').slot} "
+            parts.append(f"<div>{row}{w.text(stage, shown).slot}</div>")
+        index = rng.randrange(len(labels))
+        value = texts[index]
+        text = stage.phrases.say("copy", qx=labels[index], qb=send.name)
+        steps = [Step(node, "type", value), Step(send)]
+    elif variant == "type_enter":
+        text = stage.phrases.say("type_enter", qv=value)
+        steps = [Step(node, "type", value), Step(node, "press", "enter")]
+    elif variant == "type_only":
+        text = stage.phrases.say("type_only", qv=value, role=role)
+        steps = [Step(node, "type", value)]
+    else:
+        text = stage.phrases.say("type_submit", qv=value, role=role, qb=send.name)
+        steps = [Step(node, "type", value), Step(send)]
+    if rng.random() < 0.4:
+        parts.append(f"<div>{w.text(stage, words.sentence(rng.randint(3, 9))).slot}</div>")
+    rng.shuffle(parts)
+    gap = rng.choice((" ", "<br>", "<br><br>"))
+    indent = f"margin:{rng.randint(0, 40)}px 0 0 {rng.choice((0, 0, rng.randint(0, 12)))}px"
+    stage.body = f"{''.join(parts)}<div style='{indent}'>{node.slot}{gap}{send.slot}</div>"
+    stage.script(variant, text, steps)
+
+
+def arithmetic(stage: Stage) -> None:
+    """Sum with a missing number, shown on the screen or told in the request."""
+    rng, words = stage.rng, stage.words
+    a, b = rng.randint(0, 20), rng.randint(0, 20)
+    sign = rng.choice("++-x")
+    if sign == "-" and b > a:
+        a, b = b, a
+    result = {"+": a + b, "-": a - b, "x": a * b}[sign]
+    node = w.field(stage, "", rng.randint(40, 70))
+    send = submit_button(stage)
+    big = f"font-size:{rng.choice((10, 12, 14, 18, 20))}px"
+    told = rng.random() < 0.3
+    if told:
+        shown = w.text(stage, words.sentence(4)).slot
+        text = stage.phrases.say("sum_said", expr=f"{a} {sign} {b}", qb=send.name)
+    elif sign == "+" and rng.random() < 0.35:
+        shown = w.text(stage, f"x + {b} = {result}", "text", big).slot
+        shown += "<br>" + w.text(stage, "x =", "text", big).slot
+        result = a
+        text = stage.phrases.say("sum", qb=send.name)
+    else:
+        shown = w.text(stage, f"{a} {sign} {b} =", "text", big).slot
+        text = stage.phrases.say("sum", qb=send.name)
+    gap = rng.choice((" ", "<br>"))
+    stage.body = f"<div>{shown}{gap}{node.slot}</div><div style='margin-top:6px'>{send.slot}</div>"
+    stage.script("sum", text, [Step(node, "type", str(result)), Step(send)])
+
+
+def suggestions(stage: Stage) -> None:
+    """Field that opens a list of proposals once a part is typed."""
+    rng, words = stage.rng, stage.words
+    pool = rng.choice((COUNTRIES, CITIES))
+    target = rng.choice(pool)
+    part = target[: rng.randint(2, 4)]
+    label = rng.choice(("Country", "From", "To", "Place", "Search"))
+    node = w.field(stage, label, rng.randint(80, 110))
+    others = [name for name in rng.sample(pool, 6) if name != target][: rng.randint(1, 4)]
+    names = sorted({target, *others})
+    style = "padding:2px 4px;cursor:pointer;"
+    entries = [w.item(stage, "menu item", name, style) for name in names]
+    chosen = next(entry for entry in entries if entry.name == target)
+    send = submit_button(stage)
+    state = {"open": False}
+
+    def paint(_: Node) -> str:
+        if not state["open"]:
+            return ""
+        inner = "".join(entry.slot for entry in entries)
+        return (
+            f'<div style="position:absolute;background:#fff;border:1px solid #aaa;width:100px;'
+            f'z-index:5">{inner}</div>'
+        )
+
+    popup = stage.add("", "", paint, clickable=False)
+    stage.body = (
+        f"<div>{w.heading(stage, words.phrase(2)).slot}</div>{w.labelled(stage, node, 'inline')}"
+        f"{popup.slot}<div style='margin-top:{rng.randint(4, 40)}px'>{send.slot}</div>"
+    )
+
+    def set_open(value: bool) -> Callable[[], None]:
+        def change() -> None:
+            state["open"] = value
+            if not value:
+                node.value = target
+
+        return change
+
+    text = stage.phrases.say("suggest", qv=part, qx=target)
+    steps = [Step(node, "type", part, set_open(True)), Step(chosen, effect=set_open(False))]
+    stage.script("suggest", text, steps)
+
+
+def search_page(stage: Stage) -> None:
+    """Search field whose button brings a list of result links and page numbers."""
+    rng, words = stage.rng, stage.words
+    node = w.field(stage, "", rng.randint(70, 100))
+    send = w.button(stage, rng.choice(("Search", "Find", "Go", "Look up")))
+    titles = words.distinct(rng.randint(2, 3), 2)
+    results = [w.link(stage, title) for title in titles]
+    notes = [w.text(stage, words.sentence(rng.randint(4, 7))) for _ in titles]
+    pages = [w.link(stage, str(number)) for number in range(1, rng.randint(3, 5))]
+    state = {"open": rng.random() < 0.3}
+
+    def paint(_: Node) -> str:
+        if not state["open"]:
+            return ""
+        rows = "".join(
+            f"<div style='margin-top:3px'><div>{result.slot}</div>{note.slot}</div>"
+            for result, note in zip(results, notes, strict=True)
+        )
+        return f"{rows}<div style='margin-top:3px'>{' '.join(page.slot for page in pages)}</div>"
+
+    listing = stage.add("", "", paint, clickable=False)
+    stage.body = f"<div>{node.slot} {send.slot}</div>{listing.slot}"
+    index = rng.randrange(len(results))
+    if state["open"]:
+        page = rng.choice(pages)
+        stage.script("page", stage.phrases.say("page", x=page.name), [Step(page)])
+        return
+    query = words.phrase(2)
+    text = stage.phrases.say(
+        "search_result",
+        v=query,
+        qv=query,
+        qb=send.name,
+        n=("first", "second", "third")[index],
+        m=str(index + 1),
+    )
+    opens = Step(send, effect=lambda: state.update(open=True))
+    stage.script("search", text, [Step(node, "type", query), opens, Step(results[index])])
+
+
+def settings(stage: Stage) -> None:
+    """Mixed controls: boxes, a drop-down, a slider, date or number inputs."""
+    rng, words = stage.rng, stage.words
+    rows = []
+    for _ in range(rng.randint(2, 3)):
+        rows.append(w.tick(stage, words.phrase(2), checked=rng.random() < 0.4).slot)
+    label = rng.choice(("Volume", "Speed", "Zoom", "Level", "Brightness"))
+    percent = rng.randint(0, 100)
+    width = rng.randint(60, 90)
+    slider = stage.add(
+        "slider",
+        label,
+        lambda n: (
+            f'<input type="range" {n.mark} value="{percent}" style="width:{width}px;'
+            f'vertical-align:middle">'
+        ),
+        value=str(percent),
+    )
+    number = stage.add(
+        "text field",
+        rng.choice(("Count", "Copies", "Guests")),
+        lambda n: f'<input type="number" {n.mark} value="{esc(n.value)}" style="width:48px">',
+        value=str(rng.randint(0, 20)),
+    )
+    day = stage.add(
+        "text field",
+        rng.choice(("Day", "Date", "Start")),
+        lambda n: f'<input type="{rng_kind}" {n.mark} style="font-size:10px">',
+    )
+    rng_kind = rng.choice(("date", "time", "text"))
+    rows += [w.labelled(stage, node, "inline") for node in (slider, number, day)]
+    rng.shuffle(rows)
+    kept = rows[: rng.randint(3, 6)]
+    send = submit_button(stage)
+    used = "".join(kept)
+    stage.body = "".join(f"<div style='margin-bottom:3px'>{row}</div>" for row in kept) + send.slot
+    if number.slot in used:
+        value = str(rng.randint(0, 99))
+        slots = {"f": number.name, "qf": number.name, "v": value, "qv": value}
+        text = stage.phrases.say("type_field", **slots)
+        stage.script("type_field", text, [Step(number, "type", value)])
+
+
+PAGES: tuple[tuple[float, str, Callable[[Stage], None]], ...] = (
+    (5.0, "field_form", field_form),
+    (4.0, "login", login),
+    (4.5, "tick_list", tick_list),
+    (3.0, "radio_list", radio_list),
+    (3.5, "choice_list", choice_list),
+    (4.5, "one_field", one_field),
+    (2.5, "arithmetic", arithmetic),
+    (2.0, "suggestions", suggestions),
+    (2.5, "search_page", search_page),
+    (1.8, "settings", settings),
+)

@@ -1,0 +1,191 @@
+"""Pre-training of a tiny base from scratch on synthetic screens.
+
+One command, seeded and resumable: ``coepg pretrain``. The schedule starts with "find" and
+"describe" questions only, since reading must be learnt before planning, and then mixes in plans
+and end-to-end actions.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from torch.utils.data import Dataset, SequentialSampler
+from transformers import Trainer, TrainingArguments
+from transformers.trainer_utils import get_last_checkpoint
+
+from coepg.errors import DataError
+from coepg.models.local.load import save_local_parts
+from coepg.models.tiny import MERGE, build_image_processor, build_model
+from coepg.models.tokenizer import shipped_tokenizer
+from coepg.prefix.pack import PackedBatch, answer_logits, pack
+from coepg.prefix.tree import Tree
+from coepg.synth.dataset import read_screens
+from coepg.synth.types import SynthScreen
+from coepg.train.muon import MuonAdamW
+from coepg.train.questions import QuestionMix, QuestionSampler
+
+
+@dataclass(frozen=True, slots=True)
+class PretrainSettings:
+    """Settings of one pre-training; the defaults made the shipped models.
+
+    Attributes:
+        size: ``tiny``, ``micro`` or ``nano``.
+        architecture: ``qwen3_vl`` or ``qwen2_5_vl``.
+        num_steps: optimizer steps.
+        batch_size: screens a step.
+        muon_learning_rate, adamw_learning_rate: peaks; linear warm-up, then a cosine to 2 %.
+        reading_share: share of the steps before plans and actions are mixed in.
+        seed: of weights, order and questions.
+        save_steps: distance of checkpoints.
+    """
+
+    size: str = "tiny"
+    architecture: str = "qwen3_vl"
+    num_steps: int = 3000
+    batch_size: int = 16
+    muon_learning_rate: float = 2e-3
+    adamw_learning_rate: float = 1e-3
+    reading_share: float = 0.25
+    seed: int = 0
+    save_steps: int = 200
+    logging_steps: int = 20
+
+
+class ScreenTrees(Dataset[Tree]):
+    """Draw number i -> a tree of questions: every epoch in a new order, with new questions."""
+
+    def __init__(
+        self, screens: Sequence[SynthScreen], sampler: QuestionSampler, settings: PretrainSettings
+    ) -> None:
+        self.screens = screens
+        self.sampler = sampler
+        self.settings = settings
+
+    def __len__(self) -> int:
+        return self.settings.num_steps * self.settings.batch_size
+
+    def mix(self, index: int) -> QuestionMix:
+        """The kinds of questions at this point of the schedule."""
+        progress = index / len(self)
+        if progress < self.settings.reading_share:
+            return QuestionMix(num_find=6, num_describe=6, num_plan=0, num_act=0)
+        return QuestionMix(num_find=4, num_describe=3, num_plan=2, num_act=1)
+
+    def __getitem__(self, index: int) -> Tree:
+        epoch, position = divmod(index, len(self.screens))
+        order = np.random.default_rng([self.settings.seed, 77, epoch]).permutation(len(self.screens))
+        for attempt in range(len(self.screens)):
+            screen = self.screens[order[(position + attempt) % len(order)]]
+            tree = self.sampler.tree(screen, self.mix(index), index)
+            if tree is not None:
+                return tree
+        raise DataError("synthetic screens", found="no question on any screen", fix="make new screens")
+
+
+class PretrainTrainer(Trainer):
+    """The Hugging Face Trainer with packed trees, Muon, and a fixed order."""
+
+    settings: PretrainSettings
+
+    def _get_train_sampler(self, train_dataset: Any = None) -> SequentialSampler:
+        return SequentialSampler(train_dataset if train_dataset is not None else self.train_dataset)
+
+    def create_optimizer(self, *args: Any, **kwargs: Any) -> torch.optim.Optimizer:
+        """Muon for the matrices, AdamW for the rest."""
+        if self.optimizer is None:
+            s = self.settings
+            self.optimizer = MuonAdamW(self.model, s.muon_learning_rate, s.adamw_learning_rate)
+        return self.optimizer
+
+    def compute_loss(
+        self, model: Any, inputs: dict[str, PackedBatch], return_outputs: bool = False, **_: Any
+    ) -> torch.Tensor:
+        """Weighted mean cross-entropy over the answer tokens."""
+        batch = inputs["batch"]
+        logits, targets = answer_logits(model, batch)
+        losses = torch.nn.functional.cross_entropy(logits.float(), targets, reduction="none")
+        weights = batch.answer_weight[batch.answer_mask]
+        return (losses * weights).sum() / weights.sum()
+
+
+def training_arguments(out_dir: Path, settings: PretrainSettings) -> TrainingArguments:
+    """The Trainer's arguments for a pre-training on one CPU or GPU."""
+    return TrainingArguments(
+        output_dir=str(out_dir),
+        max_steps=settings.num_steps,
+        per_device_train_batch_size=settings.batch_size,
+        learning_rate=settings.adamw_learning_rate,
+        lr_scheduler_type="cosine_with_min_lr",
+        lr_scheduler_kwargs={"min_lr_rate": 0.02},
+        warmup_steps=min(100, settings.num_steps // 10),
+        max_grad_norm=1.0,
+        logging_steps=settings.logging_steps,
+        save_steps=settings.save_steps,
+        save_total_limit=2,
+        seed=settings.seed,
+        data_seed=settings.seed,
+        use_cpu=not torch.cuda.is_available(),
+        remove_unused_columns=False,
+        report_to=[],
+        disable_tqdm=True,
+        dataloader_num_workers=0,
+        save_only_model=False,
+    )
+
+
+def pretrain(data_dir: Path, out_dir: Path, settings: PretrainSettings) -> Path:
+    """Train a base and write it, with its training log, to ``out_dir``.
+
+    Args:
+        data_dir: synthetic screens, made by ``coepg synth``.
+        out_dir: model folder; checkpoints go to ``out_dir/checkpoints`` while training.
+        settings: see `PretrainSettings`. Re-running with the same settings continues.
+
+    Returns:
+        ``out_dir``.
+    """
+    tokenizer = shipped_tokenizer()
+    screens = list(read_screens(data_dir))
+    if not screens:
+        raise DataError(str(data_dir), found="no screens", expected="Parquet shards", fix="coepg synth")
+    model = build_model(
+        settings.size, tokenizer, seed=settings.seed, architecture=settings.architecture
+    )
+    sampler = QuestionSampler(tokenizer, settings.seed)
+    image_token_id = tokenizer.convert_tokens_to_ids("<|image_pad|>")
+
+    def collate(trees: list[Tree]) -> dict[str, PackedBatch]:
+        batch = pack(
+            trees, image_token_id=image_token_id, pad_token_id=tokenizer.pad_token_id, merge=MERGE
+        )
+        return {"batch": batch}
+
+    checkpoints = out_dir / "checkpoints"
+    checkpoints.mkdir(parents=True, exist_ok=True)
+    trainer = PretrainTrainer(
+        model=model,
+        args=training_arguments(checkpoints, settings),
+        train_dataset=ScreenTrees(screens, sampler, settings),
+        data_collator=collate,
+    )
+    trainer.settings = settings
+    started = time.monotonic()
+    trainer.train(resume_from_checkpoint=get_last_checkpoint(str(checkpoints)))
+    save_local_parts(model, tokenizer, build_image_processor(), "tiny", out_dir)
+    record = {
+        "settings": asdict(settings),
+        "num_screens": len(screens),
+        "seconds_of_last_run": round(time.monotonic() - started),
+        "torch": torch.__version__,
+        "log": trainer.state.log_history,
+    }
+    (out_dir / "pretraining.json").write_text(json.dumps(record, indent=1))
+    return out_dir
