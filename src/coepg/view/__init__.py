@@ -1,0 +1,1 @@
+"""What a person looks at: the table in the terminal and the report page. Imports no torch."""
