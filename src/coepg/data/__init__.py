@@ -1,0 +1,1 @@
+"""Datasets: the Step table, its statistics, the shipped sets and the recorders."""

@@ -1,0 +1,1 @@
+"""Devices that show screens and take input: browsers, and others beside them."""
