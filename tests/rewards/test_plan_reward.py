@@ -1,7 +1,6 @@
 """The reward of a plan: gates, votes, and members that fail."""
 
 import math
-from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
@@ -201,9 +200,10 @@ def test_verified_needs_gates_unless_told_otherwise() -> None:
         is_verified(reward, 0)
 
 
-def test_distinct_plans_ignore_case_and_space_of_the_description_only() -> None:
-    make: Callable[[str, str | None], Plan] = lambda e, v: Plan(e, "type", v)  # noqa: E731
-    plans = [make("OK button", "x"), make(" ok  Button", "x"), make("OK button", "X")]
-    assert distinct_plans(plans) == [plans[0], plans[2]]
-    assert len(distinct_plans([make("a", None), make("a", "None"), make("a", "")])) == 1
+def test_distinct_plans_ignore_case_and_space() -> None:
+    first, same, other = (
+        Plan(e, "type", v) for e, v in (("OK", "a b"), (" ok", "A  b"), ("OK", "c"))
+    )
+    assert distinct_plans([first, same, other]) == [first, other]
+    assert len(distinct_plans([Plan("a", "click", v) for v in (None, "None", "")])) == 1
     assert distinct_plans([]) == []

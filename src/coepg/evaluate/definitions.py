@@ -90,8 +90,8 @@ _OTHERS = (
         "plan_diversity",
         1,
         "Mean number of distinct verified plans kept per step, steps without any included. Two "
-        "plans are distinct unless type and value agree and the descriptions agree but for case "
-        "and white space. n counts steps.",
+        "plans are distinct unless type, value and description agree but for case and white "
+        "space. n counts steps.",
         "Diversity",
         is_share=False,
     ),

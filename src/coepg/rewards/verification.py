@@ -38,15 +38,19 @@ def is_verified(
 def distinct_plans(plans: Iterable[Plan]) -> list[Plan]:
     """The first of each set of equal plans, in order.
 
-    Two plans are equal when type and value agree and the element descriptions agree but for
-    case and white space.
+    Two plans are equal when type, value and element description agree but for case and white
+    space.
 
     Example:
         >>> distinct_plans([Plan("the OK button", "click"), Plan("The OK  button", "click")])
         [Plan(element='the OK button', action_type='click', value=None)]
     """
-    first: dict[tuple[str, str, str | None], Plan] = {}
+    first: dict[tuple[str, str, str], Plan] = {}
     for plan in plans:
-        words = " ".join((plan.element or "").casefold().split())
-        first.setdefault((words, plan.action_type, clean_value(plan.value)), plan)
+        key = (_plain(plan.element), plan.action_type, _plain(clean_value(plan.value)))
+        first.setdefault(key, plan)
     return list(first.values())
+
+
+def _plain(text: str | None) -> str:
+    return " ".join((text or "").casefold().split())

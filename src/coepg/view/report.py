@@ -149,8 +149,8 @@ class _Card:
 
 SHAPES = (
     "M1 0A1 1 0 1 1-1 0A1 1 0 1 1 1 0Z",
-    "M-.9-.9H.9V.9H-.9Z",
-    "M0-1.2 1.2 0 0 1.2-1.2 0Z",
+    "M-.8-.8H.8V.8H-.8Z",
+    "M0-1.15 1.15 0 0 1.15-1.15 0Z",
     "M0-1.2 1.1.8H-1.1Z",
     "M0 1.2 1.1-.8H-1.1Z",
     "M-.4-1.1H.4V-.4H1.1V.4H.4V1.1H-.4V.4H-1.1V-.4H-.4Z",
@@ -245,7 +245,7 @@ def _card(card: ExampleCard, colours: dict[str, int], uri: str) -> _Card:
             mark=mark,
             colour=colours[mark.name],
             shape=SHAPES[colours[mark.name]],
-            radius_px=unit_px * (4 + 4 * math.sqrt(mark.weight if mark.weight is not None else 1)),
+            radius_px=unit_px * (7 if mark.weight is None else 3 + 9 * mark.weight),
             halo_px=unit_px,
         )
         for mark in card.members
