@@ -18,6 +18,12 @@ class EvaluateConfig(Settings):
     max_completion_tokens: Annotated[int, Field(ge=1)] = 96
     """Longest answer, in tokens."""
 
+    num_sampled_plans: Annotated[int, Field(ge=0)] = 4
+    """Plans sampled per step for purity and diversity; 0 leaves both out."""
+
+    sampling_temperature: Annotated[float, Field(gt=0)] = 0.9
+    """Temperature of these samples."""
+
     blank_image: bool = True
     """Also score the last iteration with every screenshot replaced by a blank one, which shows how
     much is answered without looking."""

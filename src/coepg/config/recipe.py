@@ -85,10 +85,11 @@ class Recipe(Settings):
         for verifier in self.pools.verifiers:
             self._kind("pools.verifiers", verifier)
         for name, planner in self.pools.planners.items():
-            if self._kind(f"pools.planners.{name}.model", planner.model) == "ocr":
+            is_ocr = self._kind(f"pools.planners.{name}.model", planner.model) == "ocr"
+            if is_ocr and planner.hint != "gold_element":
                 raise ValueError(
-                    f"pools.planners.{name}.model is {planner.model!r}, an OCR grounder, "
-                    "which cannot plan; name a local or http model"
+                    f"pools.planners.{name}.model is {planner.model!r}, which reads text and cannot "
+                    'plan; set hint = "gold_element", or name a local or http model'
                 )
         return self
 

@@ -8,7 +8,7 @@ from typing import Protocol
 
 from PIL import Image
 
-from coepg.types import Grounding, Rollout, Screenshot, Step
+from coepg.types import Grounding, Point, Rollout, Screenshot, Step
 from coepg.types.screen import ScreenText
 
 
@@ -18,6 +18,15 @@ class ImageStore(Protocol):
     def image(self, image_hash: str) -> Image.Image:
         """The RGB picture of that content hash."""
         ...
+
+
+@dataclass(frozen=True, slots=True)
+class Observation:
+    """What a planner is shown besides the screenshot and the task."""
+
+    screen_text: str = "none"
+    history_max_steps: int = 8
+    max_screen_text_items: int = 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,4 +75,22 @@ class Grounder(Protocol):
 
     def ground(self, requests: Sequence[GroundingRequest]) -> list[list[Grounding | None]]:
         """One answer per element of each request; None where this member failed."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class ActorRollout:
+    """An end-to-end answer: the rollout (its plan has no element) and the point."""
+
+    rollout: Rollout
+    point_px: Point | None
+
+
+class Actor(Protocol):
+    """Answers with type, value and point at once (the end-to-end baseline)."""
+
+    name: str
+
+    def act(self, steps: Sequence[Step], sampling: Sampling) -> list[list[ActorRollout]]:
+        """``sampling.num_samples`` answers per step, in order."""
         ...

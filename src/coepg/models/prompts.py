@@ -38,8 +38,10 @@ def history_lines(step: Step, max_steps: int) -> list[str]:
     return numbered[-max_steps:] if max_steps else []
 
 
-def screen_text_block(texts: Sequence[ScreenText], frame: Frame, source: str) -> str:
-    """The screen's text as a list of ``text (x, y)`` lines on a 0..1000 grid."""
+def screen_text_block(
+    texts: Sequence[ScreenText], frame: Frame, source: str, max_items: int
+) -> str:
+    """The first ``max_items`` texts of a source as ``text (x, y)`` lines on a 0..1000 grid."""
     if source == "none":
         return ""
     rows = []
@@ -50,15 +52,22 @@ def screen_text_block(texts: Sequence[ScreenText], frame: Frame, source: str) ->
         x = round(1000 * center.x / frame.image.width)
         y = round(1000 * center.y / frame.image.height)
         rows.append(f"{item.text} ({x}, {y})")
-    return "\n".join(rows)
+    return "\n".join(rows[:max_items])
 
 
 def planner_prompt(
-    profile: ModelProfile, step: Step, *, history_max_steps: int = 4, screen_text: str = "none"
+    profile: ModelProfile,
+    step: Step,
+    *,
+    history_max_steps: int = 8,
+    screen_text: str = "none",
+    max_screen_text_items: int = 40,
 ) -> Prompt:
     """Task, history and optionally screen text -> plan, type, value."""
     history = history_lines(step, history_max_steps)
-    text = screen_text_block(step.screen_text, profile.frame(step.screenshot.size), screen_text)
+    text = screen_text_block(
+        step.screen_text, profile.frame(step.screenshot.size), screen_text, max_screen_text_items
+    )
     if profile.prompt_style == "tiny":
         rows = [f"plan: {step.instruction}", *history]
         return Prompt("\n".join(rows + ([f"screen:\n{text}"] if text else [])))
@@ -98,7 +107,7 @@ def describer_prompt(profile: ModelProfile, frame: Frame, point: Point) -> Promp
     )
 
 
-def actor_prompt(profile: ModelProfile, step: Step, *, history_max_steps: int = 4) -> Prompt:
+def actor_prompt(profile: ModelProfile, step: Step, *, history_max_steps: int = 8) -> Prompt:
     """Task and history -> type, value and point at once (the end-to-end baseline)."""
     history = history_lines(step, history_max_steps)
     if profile.prompt_style == "tiny":

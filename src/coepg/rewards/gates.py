@@ -53,3 +53,16 @@ def value_match(predicted: str | None, gold: str | None, threshold: float = 0.5)
         (True, False)
     """
     return token_f1(predicted, gold) > threshold
+
+
+def same_value(predicted: str | None, gold: str | None) -> bool:
+    """Whether two values are the same words, case aside: the rule for data and for purity.
+
+    The reward's gate (`value_match`) is lenient on purpose; what is learned from must be right.
+
+    Example:
+        >>> same_value("Boston", "boston"), same_value("boston", "boston ma")
+        (True, False)
+    """
+    mine, theirs = clean_value(predicted), clean_value(gold)
+    return (mine or "").lower() == (theirs or "").lower()

@@ -39,7 +39,9 @@ class MuonAdamW(torch.optim.Optimizer):
             weight_decay=weight_decay,
             adjust_lr_fn="match_rms_adamw",
         )
-        self.adamw = torch.optim.AdamW(rest, lr=adamw_learning_rate, betas=(0.9, 0.98), weight_decay=0)
+        self.adamw = torch.optim.AdamW(
+            rest, lr=adamw_learning_rate, betas=(0.9, 0.98), weight_decay=0
+        )
         super().__init__(matrices + rest, {})
         self.param_groups = self.muon.param_groups + self.adamw.param_groups
 

@@ -81,13 +81,17 @@ class ScreenTrees(Dataset[Tree]):
 
     def __getitem__(self, index: int) -> Tree:
         epoch, position = divmod(index, len(self.screens))
-        order = np.random.default_rng([self.settings.seed, 77, epoch]).permutation(len(self.screens))
+        order = np.random.default_rng([self.settings.seed, 77, epoch]).permutation(
+            len(self.screens)
+        )
         for attempt in range(len(self.screens)):
             screen = self.screens[order[(position + attempt) % len(order)]]
             tree = self.sampler.tree(screen, self.mix(index), index)
             if tree is not None:
                 return tree
-        raise DataError("synthetic screens", found="no question on any screen", fix="make new screens")
+        raise DataError(
+            "synthetic screens", found="no question on any screen", fix="make new screens"
+        )
 
 
 class PretrainTrainer(Trainer):
@@ -155,7 +159,9 @@ def pretrain(data_dir: Path, out_dir: Path, settings: PretrainSettings) -> Path:
     tokenizer = shipped_tokenizer()
     screens = list(read_screens(data_dir))
     if not screens:
-        raise DataError(str(data_dir), found="no screens", expected="Parquet shards", fix="coepg synth")
+        raise DataError(
+            str(data_dir), found="no screens", expected="Parquet shards", fix="coepg synth"
+        )
     model = build_model(
         settings.size, tokenizer, seed=settings.seed, architecture=settings.architecture
     )

@@ -18,7 +18,13 @@ from PIL import Image
 
 from coepg.models.answers import format_act, format_plan, format_point
 from coepg.models.profile import PROFILES
-from coepg.models.prompts import Prompt, actor_prompt, describer_prompt, grounder_prompt, planner_prompt
+from coepg.models.prompts import (
+    Prompt,
+    actor_prompt,
+    describer_prompt,
+    grounder_prompt,
+    planner_prompt,
+)
 from coepg.models.tiny import GRID, IMAGE_MEAN, IMAGE_STD, MERGE, PATCH_SIZE_PX
 from coepg.prefix.tree import Tree, make_tree
 from coepg.synth.types import ScreenElement, ScreenTask, SynthScreen
@@ -56,7 +62,9 @@ def patchify(pixels: np.ndarray) -> torch.Tensor:
     """
     half = GRID // MERGE
     scaled = (pixels.astype(np.float32) / 255 - IMAGE_MEAN[0]) / IMAGE_STD[0]
-    blocks = scaled.transpose(2, 0, 1).reshape(3, half, MERGE, PATCH_SIZE_PX, half, MERGE, PATCH_SIZE_PX)
+    blocks = scaled.transpose(2, 0, 1).reshape(
+        3, half, MERGE, PATCH_SIZE_PX, half, MERGE, PATCH_SIZE_PX
+    )
     patches = blocks.transpose(1, 4, 2, 5, 0, 3, 6).reshape(GRID * GRID, -1)
     return torch.from_numpy(np.ascontiguousarray(patches, dtype=np.float32))
 
@@ -137,7 +145,11 @@ class QuestionSampler:
         return [*ids, self.tokenizer.eos_token_id]
 
     def questions(
-        self, screen: SynthScreen, mix: QuestionMix, rng: np.random.Generator, shift: tuple[int, int]
+        self,
+        screen: SynthScreen,
+        mix: QuestionMix,
+        rng: np.random.Generator,
+        shift: tuple[int, int],
     ) -> list[Question]:
         """The questions of one screen, moved by ``shift`` pixels."""
         named = [e for e in screen.elements if e.expressions and _inside(_center(e, shift))]

@@ -1,0 +1,1 @@
+"""The loop: bootstrap, fine-tune, reinforce, write new data, again."""

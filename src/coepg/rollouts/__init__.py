@@ -1,0 +1,1 @@
+"""Rollouts: sampled plans, scored by the ensemble, and kept."""

@@ -1,0 +1,95 @@
+"""The Trainer's arguments that SFT and GRPO share, from the recipe's settings."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import torch
+from transformers import TrainingArguments
+from transformers.trainer_utils import get_last_checkpoint
+
+from coepg.config.grpo import GrpoConfig
+from coepg.config.run import RunConfig
+from coepg.config.sft import SftConfig
+
+
+def training_arguments(
+    work_dir: Path,
+    run: RunConfig,
+    optim: SftConfig | GrpoConfig,
+    *,
+    batch_size: int,
+    num_epochs: float = 1.0,
+    max_steps: int = -1,
+    num_updates: int,
+    seed: int,
+) -> TrainingArguments:
+    """Arguments for one stage.
+
+    Args:
+        work_dir: of the stage; checkpoints and TensorBoard files go below it.
+        run: device, number format, trackers.
+        optim: learning rate, schedule, clipping, checkpoint distance.
+        batch_size: examples per update and device.
+        num_epochs: passes over the data, unless ``max_steps`` is given.
+        max_steps: number of updates; -1 means by epochs.
+        num_updates: how many updates there will be, for the length of the warm-up.
+        seed: of this stage.
+    """
+    on_cpu = run.device == "cpu" or (run.device == "auto" and not torch.cuda.is_available())
+    return TrainingArguments(
+        output_dir=str(work_dir / "checkpoints"),
+        logging_dir=str(work_dir / "tensorboard"),
+        per_device_train_batch_size=batch_size,
+        num_train_epochs=num_epochs,
+        max_steps=max_steps,
+        learning_rate=optim.learning_rate,
+        lr_scheduler_type=optim.lr_scheduler,
+        warmup_steps=int(optim.warmup_ratio * num_updates),
+        weight_decay=optim.weight_decay,
+        max_grad_norm=optim.max_grad_norm,
+        logging_steps=1,
+        save_steps=optim.save_steps,
+        save_total_limit=2,
+        seed=seed,
+        data_seed=seed,
+        use_cpu=on_cpu,
+        bf16=run.dtype == "bfloat16",
+        remove_unused_columns=False,
+        report_to=list(run.report_to),
+        disable_tqdm=True,
+        dataloader_num_workers=0,
+    )
+
+
+def last_checkpoint(work_dir: Path) -> str | None:
+    """The newest complete checkpoint of a stage, or None.
+
+    A checkpoint counts only once its ``trainer_state.json``, which is written last, is there: a
+    process that is killed while it saves leaves a folder that cannot be continued from.
+    """
+    folder = work_dir / "checkpoints"
+    if not folder.is_dir():
+        return None
+    for path in folder.glob("checkpoint-*"):
+        if not (path / "trainer_state.json").is_file():
+            _remove(path)
+    found: str | None = get_last_checkpoint(str(folder))
+    return found
+
+
+def _remove(path: Path) -> None:
+    import shutil
+
+    shutil.rmtree(path, ignore_errors=True)
+
+
+def log_rows(history: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The Trainer's log as rows of metrics.jsonl, without its closing summary."""
+    return [
+        {k: v for k, v in row.items() if k != "epoch"}
+        for row in history
+        if "train_runtime" not in row
+    ]
