@@ -74,7 +74,9 @@ def step_to_row(step: Step) -> dict[str, Any]:
         "device_pixel_ratio": step.screenshot.device_pixel_ratio,
         "action_type": step.action_type,
         "value": step.value,
-        "target_box_px": None if step.target_box_px is None else list(step.target_box_px.as_tuple()),
+        "target_box_px": None
+        if step.target_box_px is None
+        else list(step.target_box_px.as_tuple()),
         "target_repr": step.target_repr,
         "seed": step.seed,
         "screen_text": [

@@ -35,9 +35,7 @@ INSTALL_HINT = (
 )
 
 
-def find_chromium(
-    binary: str | None = None, environment: Mapping[str, str] | None = None
-) -> str:
+def find_chromium(binary: str | None = None, environment: Mapping[str, str] | None = None) -> str:
     """The path of a Chromium program.
 
     Args:
@@ -75,9 +73,7 @@ class Browser:
         ...     browser.page.goto("about:blank")
     """
 
-    def __init__(
-        self, viewport: Size, *, binary: str | None = None, headless: bool = True
-    ) -> None:
+    def __init__(self, viewport: Size, *, binary: str | None = None, headless: bool = True) -> None:
         self.viewport = viewport
         self.headless = headless
         self.binary = find_chromium(binary)

@@ -1,4 +1,4 @@
-"""One MiniWoB++ page in a browser: reset with a seed, look, act with real input, read the reward."""
+"""One MiniWoB++ page in a browser: reset with a seed, look, act by real input, read the reward."""
 
 from __future__ import annotations
 
@@ -177,7 +177,7 @@ class MiniwobPage:
                 chosen = action.element.evaluate(
                     "e => e.multiple ? [...e.selectedOptions].map(o => o.label) : []"
                 )
-                action.element.select_option(label=[*chosen, action.value])
+                action.element.select_option(label=[*chosen, action.value or ""])
             case _:
                 raise ValueError(f"the recorder cannot carry out {action.kind!r}")
         self.settle(action.settle_s)

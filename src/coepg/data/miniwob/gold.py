@@ -64,9 +64,7 @@ def hover(element: ElementHandle, role: str, name: str, *, settle_s: float = 0.5
     return GoldAction("hover", element, role, name, settle_s=settle_s)
 
 
-def enter(
-    element: ElementHandle, text: str, name: str, role: str = "text field"
-) -> GoldAction:
+def enter(element: ElementHandle, text: str, name: str, role: str = "text field") -> GoldAction:
     """Replace the field's contents by the text."""
     return GoldAction("type", element, role, name, text)
 

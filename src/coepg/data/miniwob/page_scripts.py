@@ -40,6 +40,12 @@ ELEMENT_BOX = """
   if (!pieces.length) return null;
   const whole = pieces.reduce((a, b) => (area(b) > area(a) ? b : a));
   let [x0, y0, x1, y1] = [whole.left, whole.top, whole.right, whole.bottom];
+  for (const box of element.tagName === 'LABEL' ? element.querySelectorAll('input') : []) {
+    const r = box.getBoundingClientRect();
+    x0 = Math.min(x0, r.left); y0 = Math.min(y0, r.top);
+    x1 = Math.max(x1, r.right); y1 = Math.max(y1, r.bottom);
+  }
+  const full = (x1 - x0) * (y1 - y0);
   for (let p = element.parentElement; p && p !== document.body; p = p.parentElement) {
     const style = getComputedStyle(p);
     if (style.overflowX === 'visible' && style.overflowY === 'visible') continue;
@@ -51,7 +57,7 @@ ELEMENT_BOX = """
   x0 = Math.max(x0, 0); x1 = Math.min(x1, right);
   y0 = Math.max(y0, top); y1 = Math.min(y1, bottom);
   if (x1 - x0 < 2 || y1 - y0 < 2) return null;
-  const share = (x1 - x0) * (y1 - y0) / area(whole);
+  const share = (x1 - x0) * (y1 - y0) / full;
   return [Math.max(0, Math.floor(x0)), Math.max(0, Math.floor(y0 - top)),
           Math.min(right, Math.ceil(x1)), Math.min(bottom - top, Math.ceil(y1 - top)), share];
 }

@@ -93,7 +93,9 @@ def record_dataset(
     readings: list[Future[int]] = []
     try:
         for name, report in _recorded(names, settings, work):
-            say(f"{name}: {report['kept']} of {report['attempts']} episodes kept, {report['steps']}")
+            say(
+                f"{name}: {report['kept']} of {report['attempts']} episodes kept, {report['steps']}"
+            )
             if pool is not None:
                 hashes = sorted(
                     {s.screenshot.image_hash for s in work.task_steps(settings.work_key(name))}

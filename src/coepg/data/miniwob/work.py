@@ -24,7 +24,8 @@ class WorkFolder:
 
     def task_report(self, key: str) -> dict[str, Any] | None:
         """The report of a finished task, or None."""
-        return self._read(self.path / "tasks" / f"{key}.report.json")
+        report: dict[str, Any] | None = self._read(self.path / "tasks" / f"{key}.report.json")
+        return report
 
     def task_steps(self, key: str) -> list[Step]:
         """The steps of a finished task."""

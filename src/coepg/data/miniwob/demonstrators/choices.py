@@ -125,9 +125,7 @@ def spinner(screen: MiniwobPage) -> Demonstration:
 
 def suggestion(screen: MiniwobPage) -> Demonstration:
     """Type the start of a word, take the fitting suggestion, then submit."""
-    match = found(
-        r'starts with "(.+?)"(?: and ends with "(.+)")?\.$', screen.instruction
-    )
+    match = found(r'starts with "(.+?)"(?: and ends with "(.+)")?\.$', screen.instruction)
     start, end = match[1], match[2] or ""
     yield enter(screen.one("#tags"), start, "Tags:")
     fitting = [e for e in screen.all(".ui-menu-item") if text_of(e).endswith(end)]

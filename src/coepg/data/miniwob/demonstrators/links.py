@@ -74,8 +74,6 @@ def menu_path(screen: MiniwobPage) -> Demonstration:
     yield click(_menu_entry(screen, leaf), "menu item", leaf)
 
 
-
-
 def menu_with_icons(screen: MiniwobPage) -> Demonstration:
     """Open the menu and click the entry with this label."""
     if "icon." in screen.instruction:

@@ -143,9 +143,7 @@ def block_addition(screen: MiniwobPage) -> Demonstration:
 
 def movie_search(screen: MiniwobPage) -> Demonstration:
     """Fill genre, director and year into a form of any order and layout, then send it."""
-    match = found(
-        r"Search for (.+) movies directed by (.+) from year (\d+)", screen.instruction
-    )
+    match = found(r"Search for (.+) movies directed by (.+) from year (\d+)", screen.instruction)
     values = {"genre": match[1], "director": match[2], "year": match[3], "date": match[3]}
     for field in screen.all("#area input"):
         label = str(field.evaluate(_LABEL_BESIDE)).strip()
