@@ -15,6 +15,8 @@ from typing import Any
 
 import torch
 
+from coepg.prefix.backbone import attention_mask, base_model, needs_own_forward
+from coepg.prefix.distribution import placeholder_ids, sampling_logprobs
 from coepg.prefix.tree import Tree
 
 
@@ -77,11 +79,14 @@ def prefix_positions(
     if count == 0:
         line = torch.arange(len(prefix_ids))
         return line.expand(3, -1).clone(), len(prefix_ids)
-    assert image_grid_thw is not None
+    if image_grid_thw is None:
+        raise ValueError(f"the prefix has {count} image tokens but no picture")
     rows, cols = (int(v) // merge for v in image_grid_thw[0, 1:])
     if rows * cols != count:
         raise ValueError(f"the prefix has {count} image tokens, its picture needs {rows * cols}")
     start = int((ids == image_token_id).nonzero()[0])
+    if not bool((ids[start : start + count] == image_token_id).all()):
+        raise ValueError("the image tokens of a prefix must follow one another")
     positions = torch.empty(3, len(prefix_ids), dtype=torch.long)
     positions[:, :start] = torch.arange(start)
     grid = torch.stack(torch.meshgrid(torch.arange(rows), torch.arange(cols), indexing="ij")).view(
@@ -128,6 +133,11 @@ def pack(
             tree.prefix_ids, tree.image_grid_thw, image_token_id, merge
         )
         for b, branch in enumerate(tree.branches):
+            if image_token_id in branch.token_ids:
+                raise ValueError(
+                    f"branch {b} of tree {r} has image tokens: prompts of one tree must share "
+                    "everything up to the end of the picture (the same system text)"
+                )
             end = at + len(branch.token_ids)
             ids[r, at:end] = torch.tensor(branch.token_ids)
             branch_index[r, at:end] = b
@@ -149,22 +159,48 @@ def pack(
     )
 
 
+def predecessors(
+    branch_index: torch.Tensor, rows: torch.Tensor, cols: torch.Tensor
+) -> torch.Tensor:
+    """The column of the token before each given branch token, along its own path.
+
+    The first token of a branch follows the end of the prefix, not the branch that happens to
+    lie on its left.
+    """
+    prefix_end = (branch_index == -1).sum(dim=1) - 1
+    same = branch_index[rows, cols - 1] == branch_index[rows, cols]
+    return torch.where(same, cols - 1, prefix_end[rows])
+
+
 def answer_logits(model: Any, batch: PackedBatch) -> tuple[torch.Tensor, torch.Tensor]:
     """The logits that predict each answer token, computed at those positions only.
 
     Returns:
         ``(num_answer_tokens, vocab)`` logits and ``(num_answer_tokens,)`` target ids, both in
-        row-major order of `PackedBatch.answer_mask`.
+        row-major order of `PackedBatch.answer_mask`. No id is barred here.
     """
-    hidden = model.model(**batch.model_inputs(), use_cache=False).last_hidden_state
+    inputs = batch.model_inputs()
+    inputs["attention_mask"] = attention_mask(model, inputs["attention_mask"])
     rows, cols = batch.answer_mask.nonzero(as_tuple=True)
-    # The token before an answer token in the row is also its predecessor in the branch: the
-    # last prompt token always lives in the branch (see make_tree).
-    return model.lm_head(hidden[rows, cols - 1]), batch.input_ids[rows, cols]
+    before = predecessors(batch.branch_index, rows, cols)
+    targets = batch.input_ids[rows, cols]
+    if needs_own_forward(model):
+        kept, at = before.unique(return_inverse=True)
+        logits = model(**inputs, use_cache=False, logits_to_keep=kept).logits
+        return logits[rows, at], targets
+    base = base_model(model)
+    hidden = base.model(**inputs, use_cache=False).last_hidden_state
+    return base.lm_head(hidden[rows, before]), targets
 
 
-def answer_logprobs(model: Any, batch: PackedBatch, temperature: float = 1.0) -> torch.Tensor:
-    """Log-probability of each answer token, ``(num_answer_tokens,)``, in row-major order."""
+def answer_logprobs(
+    model: Any, batch: PackedBatch, temperature: float = 1.0, forbid_ids: Sequence[int] = ()
+) -> torch.Tensor:
+    """Log-probability of each answer token, ``(num_answer_tokens,)``, in row-major order.
+
+    The distribution is the one that `coepg.prefix.generate` samples from: picture placeholders
+    and ``forbid_ids`` are barred, temperature 0 is scored at 1.
+    """
     logits, targets = answer_logits(model, batch)
-    logits = logits.float() / temperature
-    return torch.log_softmax(logits, dim=-1).gather(1, targets[:, None])[:, 0]
+    barred = (*placeholder_ids(base_model(model)), *forbid_ids)
+    return sampling_logprobs(logits, temperature, barred).gather(1, targets[:, None])[:, 0]
