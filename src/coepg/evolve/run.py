@@ -207,8 +207,8 @@ def evolve(recipe: Recipe, run_dir: Path, console: RunConsole | None = None) -> 
     lock = FileLock(run_dir / ".lock", timeout=0)
     try:
         with lock:
-            write_provenance(recipe, run_dir)
             run = Run(recipe, run_dir, console)
+            write_provenance(recipe, run_dir)
             if recipe.evolve.agent == "pair":
                 run.pair_loop()
             else:

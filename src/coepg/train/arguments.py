@@ -41,7 +41,6 @@ def training_arguments(
     on_cpu = run.device == "cpu" or (run.device == "auto" and not torch.cuda.is_available())
     return TrainingArguments(
         output_dir=str(work_dir / "checkpoints"),
-        logging_dir=str(work_dir / "tensorboard"),
         per_device_train_batch_size=batch_size,
         num_train_epochs=num_epochs,
         max_steps=max_steps,

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import torch
 from torch.utils.data import Dataset, SequentialSampler
-from transformers import Trainer
+from transformers import PrinterCallback, Trainer
 
 from coepg.config.grpo import GrpoConfig
 from coepg.config.run import RunConfig
@@ -270,7 +270,7 @@ def run_grpo(
         rollout_dir=work_dir / "rollouts",
         sampling_seed=seed,
     )
-    trainer.remove_callback("PrinterCallback")
+    trainer.remove_callback(PrinterCallback)
     trainer.train(resume_from_checkpoint=last_checkpoint(work_dir))
     local.model.eval()
     return log_rows(trainer.state.log_history)

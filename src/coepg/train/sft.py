@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from transformers import Trainer, TrainerCallback
+from transformers import PrinterCallback, Trainer, TrainerCallback
 
 from coepg.config.run import RunConfig
 from coepg.config.sft import SftConfig
@@ -109,7 +109,7 @@ def run_sft(
         data_collator=collator(local),
         callbacks=[ProgressCallback(progress)],
     )
-    trainer.remove_callback("PrinterCallback")
+    trainer.remove_callback(PrinterCallback)
     trainer.train(resume_from_checkpoint=last_checkpoint(work_dir))
     local.model.eval()
     return log_rows(trainer.state.log_history)
