@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import os
 from collections.abc import Callable, Iterator
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -195,14 +196,10 @@ def make_screen(page: Page, rendered: Rendered) -> SynthScreen:
 
 
 def _with_expressions(element: ScreenElement, elements: list[ScreenElement]) -> ScreenElement:
-    from dataclasses import replace
-
     return replace(element, expressions=tuple(describe(element, elements)))
 
 
 def _row(screen: SynthScreen) -> dict[str, Any]:
-    from dataclasses import asdict
-
     return asdict(screen)
 
 

@@ -1,4 +1,4 @@
-"""Small SVG drawings: geometric shapes and icons."""
+"""Geometric shapes as SVG, and the colours that have names."""
 
 from __future__ import annotations
 
@@ -24,6 +24,9 @@ COLORS = {
     "navy": "#000080",
 }
 
+FRIENDLY_COLORS = ("red", "blue", "green", "yellow", "orange", "purple", "black", "pink", "brown")
+"""Colours that everybody tells apart and names alike."""
+
 DARK_COLORS = frozenset(
     {"red", "blue", "green", "purple", "brown", "black", "teal", "navy", "gray", "olive"}
 )
@@ -40,56 +43,6 @@ SHAPES = (
     "diamond",
     "cross",
 )
-
-_STROKE = 'fill="none" stroke="{c}" stroke-width="1.8" stroke-linecap="round"'
-
-ICONS = {
-    "trash": '<path d="M3 4h10M6 4V2h4v2" {s}/><path d="M4 6h8l-.8 8.5H4.800z" fill="{c}"/>',
-    "star": '<path d="M8 1l2.100 4.700 5 .5-3.800 3.400 1.100 5L8 12l-4.400 2.600 1.100-5L.9 6.200l5-.5z" '
-    'fill="{c}"/>',
-    "reply": '<path d="M7 2L1 7l6 5V9c4 0 6 1 8 4 0-5-3-8-8-8z" fill="{c}"/>',
-    "forward": '<path d="M9 2l6 5-6 5V9c-4 0-6 1-8 4 0-5 3-8 8-8z" fill="{c}"/>',
-    "heart": '<path d="M8 14.500L2 8.500C-1 5 3.500 0 8 4.500 12.500 0 17 5 14 8.500z" fill="{c}"/>',
-    "search": '<circle cx="6.500" cy="6.500" r="4.500" {s}/><path d="M10 10l4.500 4.500" {s}/>',
-    "gear": '<circle cx="8" cy="8" r="4" fill="none" stroke="{c}" stroke-width="3"/>'
-    '<path d="M8 0v3M8 13v3M0 8h3M13 8h3M2.300 2.300l2 2M11.700 11.700l2 2M13.700 2.300l-2 2'
-    'M4.300 11.700l-2 2" stroke="{c}" stroke-width="2.200"/>',
-    "envelope": '<rect x="1" y="3" width="14" height="10" {s}/><path d="M1 4l7 5 7-5" {s}/>',
-    "plus": '<path d="M8 2v12M2 8h12" stroke="{c}" stroke-width="3"/>',
-    "minus": '<path d="M2 8h12" stroke="{c}" stroke-width="3"/>',
-    "close": '<path d="M3 3l10 10M13 3L3 13" stroke="{c}" stroke-width="2.600"/>',
-    "check": '<path d="M2 8.500l4 4.500 8-10" fill="none" stroke="{c}" stroke-width="2.800"/>',
-    "home": '<path d="M8 1L1 8h2v7h4v-4h2v4h4V8h2z" fill="{c}"/>',
-    "user": '<circle cx="8" cy="5" r="3.500" fill="{c}"/><path d="M1 15c0-8 14-8 14 0z" fill="{c}"/>',
-    "lock": '<rect x="3" y="7" width="10" height="8" fill="{c}"/>'
-    '<path d="M5 7V4.500a3 3 0 0 1 6 0V7" {s}/>',
-    "bell": '<path d="M8 1c4 0 4.500 4 4.500 7L14 12H2l1.500-4C3.500 5 4 1 8 1z" fill="{c}"/>'
-    '<circle cx="8" cy="13.500" r="1.800" fill="{c}"/>',
-    "pencil": '<path d="M2 14l1-4 8-8 3 3-8 8z" fill="{c}"/>',
-    "play": '<path d="M3 1l11 7-11 7z" fill="{c}"/>',
-    "pause": '<path d="M3 2h4v12H3zM9 2h4v12H9z" fill="{c}"/>',
-    "left arrow": '<path d="M14 8H4M8 3L3 8l5 5" fill="none" stroke="{c}" stroke-width="2.200"/>',
-    "right arrow": '<path d="M2 8h10M8 3l5 5-5 5" fill="none" stroke="{c}" stroke-width="2.200"/>',
-    "up arrow": '<path d="M8 14V4M3 8l5-5 5 5" fill="none" stroke="{c}" stroke-width="2.200"/>',
-    "down arrow": '<path d="M8 2v10M3 8l5 5 5-5" fill="none" stroke="{c}" stroke-width="2.200"/>',
-    "menu": '<path d="M1 3h14M1 8h14M1 13h14" stroke="{c}" stroke-width="2"/>',
-    "dots": '<circle cx="3" cy="8" r="1.700" fill="{c}"/><circle cx="8" cy="8" r="1.700" fill="{c}"/>'
-    '<circle cx="13" cy="8" r="1.700" fill="{c}"/>',
-    "share": '<path d="M4 8l8-5M4 8l8 5" {s}/><circle cx="3.500" cy="8" r="2.200" fill="{c}"/>'
-    '<circle cx="12.500" cy="3" r="2.200" fill="{c}"/><circle cx="12.500" cy="13" r="2.200" '
-    'fill="{c}"/>',
-    "calendar": '<rect x="1.500" y="3" width="13" height="11.500" {s}/>'
-    '<path d="M1.500 3h13v3.500h-13z" fill="{c}"/><path d="M5 1v3M11 1v3" {s}/>',
-    "cart": '<path d="M1 2h2.500l2 8h7l2-6H4.500" {s}/><circle cx="6.500" cy="13.500" r="1.500" '
-    'fill="{c}"/><circle cx="11.500" cy="13.500" r="1.500" fill="{c}"/>',
-    "flag": '<path d="M3 1v14" {s}/><path d="M4 2h10l-3 3.500L14 9H4z" fill="{c}"/>',
-    "clock": '<circle cx="8" cy="8" r="6.500" {s}/><path d="M8 4v4l3 2" {s}/>',
-    "folder": '<path d="M1 3h5l2 2h7v9H1z" fill="{c}"/>',
-    "repost": '<path d="M4 12V5h7M12 4v7H5M2 7l2-2.500L6 7M10 9l2 2.500L14 9" {s}/>',
-    "speech bubble": '<path d="M1 2h14v9H8l-4 4v-4H1z" fill="{c}"/>',
-    "camera": '<path d="M1 5h3l2-2h4l2 2h3v9H1z" fill="{c}"/><circle cx="8" cy="9" r="3" '
-    'fill="#fff"/>',
-}
 
 
 def _polygon_points(corners: int, radius: float, center: float, inner: float = 0.0) -> str:
@@ -150,13 +103,3 @@ def shape_svg(shape: str, size_px: int, fill: str, attributes: str, text: str = 
             f'style="pointer-events:none">{text}</text>'
         )
     return f'<svg width="{size_px}" height="{size_px}" style="display:block">{form}{label}</svg>'
-
-
-def icon_svg(icon: str, size_px: int, color: str) -> str:
-    """One icon of ICONS as SVG source."""
-    stroke = _STROKE.replace("{c}", color)
-    body = ICONS[icon].replace("{s}", stroke).replace("{c}", color)
-    return (
-        f'<svg width="{size_px}" height="{size_px}" viewBox="0 0 16 16" '
-        f'style="display:block">{body}</svg>'
-    )

@@ -4,12 +4,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from coepg.synth import pages_drawings, pages_forms, pages_lists, pages_navigation
+from coepg.synth import (
+    pages_drawings,
+    pages_forms,
+    pages_lists,
+    pages_navigation,
+    pages_search,
+)
 from coepg.synth.stage import Node, Script, Stage
 from coepg.synth.types import SCREEN_SIZE_PX
 
 _PAGES = (
     *pages_forms.PAGES,
+    *pages_search.PAGES,
     *pages_lists.PAGES,
     *pages_navigation.PAGES,
     *pages_drawings.PAGES,

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from coepg.synth import widgets as w
-from coepg.synth.drawing import COLORS, SHAPES
+from coepg.synth.drawing import COLORS, FRIENDLY_COLORS, SHAPES
 from coepg.synth.pages_forms import submit_button
 from coepg.synth.pages_lists import scatter_slots
 from coepg.synth.stage import Node, Stage, Step
-from coepg.synth.templates import FRIENDLY_COLORS
 
 
 def _plural(count_of: str) -> str:

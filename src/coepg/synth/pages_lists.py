@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from coepg.synth import widgets as w
+from coepg.synth.icons import ICON_PURPOSES
 from coepg.synth.pages_forms import submit_button
 from coepg.synth.stage import Node, Stage, Step
-from coepg.synth.templates import ICON_PURPOSES
 from coepg.synth.vocabulary import COUNTRIES, MONTHS
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from coepg.synth import widgets as w
-from coepg.synth.drawing import ICONS
+from coepg.synth.icons import ICONS
 from coepg.synth.pages_lists import scatter_slots
 from coepg.synth.stage import Node, Stage, Step
 

@@ -6,11 +6,21 @@ import random
 import re
 
 from coepg.synth.templates import TEMPLATES
+from coepg.synth.vocabulary import listed
 
 _SLOT = re.compile(r"\{(\w+)\}")
 
 _COMMANDS = frozenset(
-    ["Click", "Press", "Hit", "Tap", "Go", "Choose", "Activate", "Find", "Put", "Pick", "Use", "Follow", "Open", "Visit", "Locate", "Select", "Point", "Touch", "Set", "Type", "Enter", "Write", "Fill", "Key", "Complete", "Log", "Sign", "Tick", "Check", "Mark", "Turn", "Enable", "Switch", "Untick", "Clear", "Remove", "Disable", "Change", "Take", "Show", "Bring", "Expand", "Unfold", "Uncover", "Confirm", "Accept", "Cancel", "Dismiss", "Close", "Look", "Search", "Read", "Copy", "Repeat", "Scroll", "Move", "Count", "Compute", "Calculate", "Solve", "Double-click", "Right-click", "Focus", "Place", "Start", "Raise", "Increase", "Lower", "Decrease", "Register", "Create", "Make", "Send"]
+    listed(
+        """
+        Click Press Hit Tap Go Choose Activate Find Put Pick Use Follow Open Visit Locate Select
+        Point Touch Set Type Enter Write Fill Key Complete Log Sign Tick Check Mark Turn Enable
+        Switch Untick Clear Remove Disable Change Take Show Bring Expand Unfold Uncover Confirm
+        Accept Cancel Dismiss Close Look Search Read Copy Repeat Scroll Move Count Compute
+        Calculate Solve Double-click Right-click Focus Place Start Raise Increase Lower Decrease
+        Register Create Make Send
+        """
+    )
 )
 """First words of templates that a polite opening can go before."""
 

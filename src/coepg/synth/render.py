@@ -8,14 +8,16 @@ import shutil
 from collections.abc import Sequence
 from dataclasses import dataclass
 from types import TracebackType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from PIL import Image
-from playwright.sync_api import Browser, Playwright, sync_playwright
-from playwright.sync_api import Page as BrowserPage
 
 from coepg.synth.page import Page
 from coepg.synth.types import SCREEN_SIZE_PX, Box
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Playwright
+    from playwright.sync_api import Page as BrowserPage
 
 _NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 _FLAGS = (
@@ -146,6 +148,12 @@ class Renderer:
 
     def __enter__(self) -> Renderer:
         """Starts Chromium."""
+        try:
+            from playwright.sync_api import sync_playwright
+        except ImportError as error:
+            raise ValueError(
+                "rendering needs Playwright: install the extra with `pip install coepg[browser]`"
+            ) from error
         side = self._tiles_per_row * SCREEN_SIZE_PX
         flags = [*_FLAGS]
         if hasattr(os, "geteuid") and os.geteuid() == 0:

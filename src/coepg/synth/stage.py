@@ -77,10 +77,8 @@ class Step:
     @property
     def history_line(self) -> str:
         """The step as the history shows it."""
-        if self.node is None:
-            head = "[screen]"
-        else:
-            head = f"[{self.node.role}] {self.node.title}".rstrip()
+        node = self.node
+        head = "[screen]" if node is None else f"[{node.role}] {node.title}".rstrip()
         tail = self.action if self.value is None else f"{self.action}: {self.value}"
         return f"{head} -> {tail}"
 

@@ -5,17 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from coepg.synth.describe import reading_order
+from coepg.synth.icons import ICON_PURPOSES
 from coepg.synth.page import Page
 from coepg.synth.stage import Script, Stage
-from coepg.synth.templates import ICON_PURPOSES
 from coepg.synth.types import ScreenElement, ScreenTask
+from coepg.synth.vocabulary import listed
 
 MAX_TASKS = 5
 
 _WORDS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
 _TEXT_ROLES = frozenset(
-    ["button", "link", "checkbox", "tab", "cell", "option", "folder"]
-    + ["radio button", "menu item", "list item", "section header"]
+    listed(
+        "button|link|checkbox|tab|cell|option|folder|radio button|menu item|list item|"
+        "section header",
+        "|",
+    )
 )
 
 

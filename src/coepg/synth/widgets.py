@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from coepg.synth.drawing import COLORS, icon_svg, shape_svg
+from coepg.synth.drawing import COLORS, shape_svg
+from coepg.synth.icons import icon_svg
 from coepg.synth.stage import Node, Stage, esc
 
 _RING = "outline:-webkit-focus-ring-color auto 1px;"

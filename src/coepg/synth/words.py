@@ -4,7 +4,16 @@ from __future__ import annotations
 
 import random
 
-from coepg.synth.vocabulary import CITIES, COMMON_WORDS, COUNTRIES, FIRST_NAMES, LAST_NAMES, MONTHS, UI_WORDS, listed
+from coepg.synth.vocabulary import (
+    CITIES,
+    COMMON_WORDS,
+    COUNTRIES,
+    FIRST_NAMES,
+    LAST_NAMES,
+    MONTHS,
+    UI_WORDS,
+    listed,
+)
 
 _ONSETS = listed("b c d f g h j k l m n p r s t v w z br ch cl cr dr fl gr pl pr sh st tr th qu")
 _VOWELS = listed("a e i o u a e i o u ai ea ee io oa ou")
