@@ -3,9 +3,7 @@
 #   make test    everything that the tests need, Chromium too, and then the tests
 VENV ?= .venv
 PY = $(VENV)/bin/python
-PYTHON ?= $(shell for p in python3.13 python3.12 python3.11 python3; do \
-	command -v $$p >/dev/null && $$p -c 'import sys; sys.exit(not (3, 11) <= sys.version_info < (3, 14))' \
-	&& echo $$p && break; done)
+PYTHON ?= $(shell tools/find_python.sh)
 RUN ?= runs/default
 
 .PHONY: demo test gate setup-test chromium clean
@@ -15,7 +13,7 @@ demo: $(VENV)/.demo
 	$(VENV)/bin/coepg evolve --recipe default --run $(RUN)
 
 test: setup-test
-	$(PY) -m pytest
+	COEPG_CHROMIUM="$$(tools/chromium.sh $(VENV)/bin)" $(PY) -m pytest
 
 gate: $(VENV)/.test
 	tools/gate.sh $(VENV)/bin
@@ -35,9 +33,9 @@ $(VENV)/.test: $(PY) pyproject.toml constraints.txt
 	$(PY) -m pip install --quiet --constraint constraints.txt --editable '.[train,ocr,browser,dev]'
 	@touch $@
 
-# A browser that is there already is used; Debian and Ubuntu bring their own; Playwright's is the rest.
+# A browser that is there already is used; Debian brings its own; elsewhere it is Playwright's.
 chromium: $(VENV)/.test
-	@tools/chromium.sh $(VENV)/bin
+	@tools/chromium.sh $(VENV)/bin >/dev/null
 
 clean:
 	rm -rf $(VENV) runs

@@ -7,7 +7,6 @@ from coepg import __version__
 from coepg.cli.data import stats_lines
 from coepg.cli.doctor import all_checks, check_package, check_run_dir
 from coepg.cli.main import app
-from coepg.cli.progress import counted
 from coepg.config import list_recipes, load_recipe, parse_recipe
 
 
@@ -78,11 +77,3 @@ def test_stats_table():
     lines = stats_lines({"name": "miniwob", "splits": {"train": split}})
     assert lines[0] == "dataset miniwob"
     assert lines[2].split() == ["train", "3", "2", "3", "1", "click", "2,", "type", "1"]
-
-
-def test_progress_prints_plain_lines_without_a_terminal(capsys):
-    with counted("screens") as show:
-        show(0, 2)
-        show(1, 2)
-        show(2, 2)
-    assert capsys.readouterr().err.splitlines()[-1].startswith("screens: 2/2")

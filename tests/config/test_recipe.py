@@ -87,11 +87,6 @@ def test_shipped_recipes_load_describe_themselves_and_round_trip(name):
     assert parse_recipe(dump_recipe(recipe)) == recipe
 
 
-def test_the_default_recipe_is_the_default_of_the_classes():
-    named = load_recipe("default").model_copy(update={"description": ""})
-    assert named == Recipe()
-
-
 def test_comparison_arms_share_the_budget():
     base = load_recipe("compare")
     for name in list_recipes():

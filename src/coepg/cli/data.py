@@ -20,13 +20,22 @@ def record_miniwob(
     task: Annotated[
         list[str] | None, typer.Option(help="Only this task; may be given again.")
     ] = None,
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the folder.")] = False,
 ) -> None:
-    """Record MiniWoB++ episodes that the pages themselves rewarded, with a real Chromium."""
-    from coepg.cli.progress import counted
-    from coepg.data.miniwob import record_dataset
+    """Record MiniWoB++ episodes that the pages themselves rewarded, with a real Chromium.
 
-    with counted("episodes") as progress:
-        record_dataset(out, seed=seed, tasks=task, scale=scale, progress=progress)
+    The same command again continues an interrupted recording.
+    """
+    from coepg.data.miniwob.record import record_dataset
+
+    record_dataset(
+        out,
+        seed=seed,
+        tasks=task,
+        scale=scale,
+        progress=lambda line: typer.echo(line, err=True),
+        overwrite=overwrite,
+    )
     typer.echo(f"wrote {out}")
 
 

@@ -17,9 +17,9 @@ def synth(
 
     The same command again continues where it was stopped.
     """
-    from coepg.cli.progress import counted
+    from coepg.evolve.console import RunConsole
     from coepg.synth.dataset import write_screens
 
-    with counted("screens") as progress:
+    with RunConsole().stage("screens") as progress:
         paths = write_screens(out, num_screens, seed, progress=progress)
     typer.echo(f"wrote {len(paths)} files to {out}")

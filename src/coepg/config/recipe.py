@@ -30,7 +30,7 @@ def _default_models() -> dict[str, ModelConfig]:
 
 
 class Recipe(Settings):
-    """Every setting of a run. ``Recipe()`` is the embedded default."""
+    """Every setting of a run. `coepg.config.load_recipe` gives the shipped ones."""
 
     name: Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9 ._-]*$")] = "default"
     """A short name (letters, digits, space, ``._-``): shown in reports, and the default folder."""
@@ -88,8 +88,8 @@ class Recipe(Settings):
             is_ocr = self._kind(f"pools.planners.{name}.model", planner.model) == "ocr"
             if is_ocr and planner.hint != "gold_element":
                 raise ValueError(
-                    f"pools.planners.{name}.model is {planner.model!r}, which reads text and cannot "
-                    'plan; set hint = "gold_element", or name a local or http model'
+                    f"pools.planners.{name}.model is {planner.model!r}, which reads text and "
+                    'cannot plan; set hint = "gold_element", or name a local or http model'
                 )
         return self
 
