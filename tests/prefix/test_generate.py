@@ -83,7 +83,7 @@ def test_answers_end_where_the_end_token_is(local, picture):
     free = generate(local, trees, num_samples=4, temperature=1.0, max_tokens=MAX_TOKENS, seed=5)
     common = free[0][0][0].token_ids[2]
     other = type(local)(local.model, local.tokenizer, local.image_processor, local.profile, "x")
-    stopping = _stopping_at(other, common)
+    stopping = _stopping_at(other, [common])
     cut = generate(stopping, trees, num_samples=4, temperature=1.0, max_tokens=MAX_TOKENS, seed=5)
     seen = set()
     for tree, cut_tree in zip(free, cut, strict=True):
@@ -100,11 +100,31 @@ def test_answers_end_where_the_end_token_is(local, picture):
     assert seen == {True, False}
 
 
-def _stopping_at(local, token_id):
+def test_trees_that_end_early_leave_the_others_alone(local, picture):
+    """Finished trees leave the cache; whichever are left must keep their own rows."""
+    trees = [replace(t, branches=t.branches[:1]) for t in make_trees(local, picture)]
+    trees += [replace(t, prefix_ids=(7, *t.prefix_ids)) for t in trees]
+    settings = {"num_samples": 1, "temperature": 1.5, "max_tokens": MAX_TOKENS, "seed": 8}
+    free = [g for t in generate(local, trees, **settings) for b in t for g in b]
+    for survivor in range(len(trees)):
+        keep = set(free[survivor].token_ids)
+        # The others end one after another, each at a token of its own.
+        stops = {g.token_ids[k] for k, g in enumerate(free)} - keep
+        stopping = _stopping_at(local, stops)
+        cut = [g for t in generate(stopping, trees, **settings) for b in t for g in b]
+        assert len(cut[survivor].token_ids) == MAX_TOKENS
+        assert sum(g.finished for g in cut) >= len(trees) // 2
+        for a, b in zip(free, cut, strict=True):
+            end = len(b.token_ids)
+            assert b.token_ids == a.token_ids[:end]
+            assert b.token_logprobs == pytest.approx(a.token_logprobs[:end], rel=1e-4)
+
+
+def _stopping_at(local, token_ids):
     class Stopping(type(local)):
         @property
         def eos_ids(self):
-            return frozenset({token_id, self.end_id})
+            return frozenset({*token_ids, self.end_id})
 
     return Stopping(local.model, local.tokenizer, local.image_processor, local.profile, local.name)
 

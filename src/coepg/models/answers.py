@@ -7,6 +7,7 @@ asked is None, and the caller counts it.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from coepg.models.profile import ModelProfile
 from coepg.types import ACTION_CLASSES, Frame, Plan, Point, Space
@@ -87,6 +88,29 @@ def parse_point(profile: ModelProfile, frame: Frame, text: str) -> Point | None:
         width = 1000 / NUM_LOC_BINS
         x, y = (x + 0.5) * width, (y + 0.5) * width
     return frame.convert(Point(x, y, profile.point_space), Space.IMAGE_PX)
+
+
+def coordinate_spans(profile: ModelProfile, text: str) -> tuple[tuple[int, int], ...]:
+    """Where the two coordinates stand that `parse_point` reads: character ranges, or ()."""
+    pattern = _LOC if profile.point_format == "loc_tokens" else _XY
+    match = pattern.search(text[:MAX_ANSWER_CHARS])
+    return () if match is None else (match.span(1), match.span(2))
+
+
+def tokens_in_spans(pieces: Sequence[str], spans: Sequence[tuple[int, int]]) -> list[int]:
+    """Which tokens overlap the character ranges.
+
+    Args:
+        pieces: the text of each token; joined they are the answer.
+        spans: character ranges of the answer.
+    """
+    chosen, at = [], 0
+    for k, piece in enumerate(pieces):
+        end = at + len(piece)
+        if any(at < high and low < end for low, high in spans):
+            chosen.append(k)
+        at = end
+    return chosen
 
 
 def format_act(

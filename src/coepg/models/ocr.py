@@ -17,7 +17,7 @@ from rapidfuzz import fuzz
 
 from coepg.data.ocr import TextReader
 from coepg.models.base import GroundingRequest, ImageStore, Sampling
-from coepg.types import Box, Grounding, Point, ScreenText, Screenshot, Size, Step, TextSource
+from coepg.types import Box, Grounding, Point, Screenshot, ScreenText, Size, Step, TextSource
 
 _QUOTED = re.compile(r'"([^"]+)"')
 _RELATION = re.compile(r"\b(right of|left of|above|below)\s*$")
@@ -64,7 +64,7 @@ def _region_distance(item: ScreenText, size: Size, region: re.Match[str] | None)
 def best_match(
     query: str, texts: Sequence[ScreenText], size: Size, region: re.Match[str] | None
 ) -> TextMatch | None:
-    """The best fitting piece; among equals, the one nearest to the named region, then reading order."""
+    """The best fitting piece; among equals the nearest to the named region, then the first."""
     scored = [TextMatch(t, match_score(query, t.text)) for t in texts]
     if not scored:
         return None
@@ -168,7 +168,7 @@ class OcrGrounder:
 
 
 class OcrDescriber:
-    """Implements `coepg.models.base.Describer`: quotes the text on, or next to, the gold element."""
+    """Implements `coepg.models.base.Describer`: quotes text on, or next to, the gold element."""
 
     def __init__(self, images: ImageStore, *, name: str = "ocr-describer") -> None:
         self.name = name

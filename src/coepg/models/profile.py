@@ -53,7 +53,8 @@ def smart_resize(image: Size, factor_px: int, min_pixels: int, max_pixels: int) 
 
     Sides are rounded to the nearest multiple (half to even, as Python's ``round``); if the area
     then leaves ``[min_pixels, max_pixels]`` both sides are scaled by the square root of the
-    excess and rounded down (too large) or up (too small).
+    excess and rounded down (too large) or up (too small). A side below half of ``factor_px``
+    rounds to 0, which makes the area too small.
 
     Raises:
         ModelError: one side is more than 200 times the other.
@@ -66,8 +67,8 @@ def smart_resize(image: Size, factor_px: int, min_pixels: int, max_pixels: int) 
             expected="at most 200",
             fix="cut the picture into pieces first",
         )
-    new_w = max(factor_px, round(w / factor_px) * factor_px)
-    new_h = max(factor_px, round(h / factor_px) * factor_px)
+    new_w = round(w / factor_px) * factor_px
+    new_h = round(h / factor_px) * factor_px
     if new_w * new_h > max_pixels:
         scale = math.sqrt(w * h / max_pixels)
         new_w = max(factor_px, math.floor(w / scale / factor_px) * factor_px)

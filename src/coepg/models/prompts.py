@@ -91,7 +91,8 @@ def grounder_prompt(profile: ModelProfile, element: str) -> Prompt:
         else "integers from 0 to 1000 of its width and height"
     )
     return Prompt(
-        f"Where is this element: {element}\nAnswer with one point (x, y), in {unit}, and nothing else."
+        f"Where is this element: {element}\n"
+        f"Answer with one point (x, y), in {unit}, and nothing else."
     )
 
 
@@ -101,9 +102,9 @@ def describer_prompt(profile: ModelProfile, frame: Frame, point: Point) -> Promp
         return Prompt(f"describe: {format_loc(frame.convert(point, profile.point_space))}")
     there = frame.convert(point, profile.point_space)
     return Prompt(
-        f"Describe the element at ({round(there.x)}, {round(there.y)}) so that somebody who sees the "
-        "picture finds it and no other: its kind, its visible text, and its place or neighbours if "
-        "these are not enough. Answer in at most 30 words inside <plan></plan>."
+        f"Describe the element at ({round(there.x)}, {round(there.y)}) so that somebody who sees "
+        "the picture finds it and no other: its kind, its visible text, and its place or "
+        "neighbours if these are not enough. Answer in at most 30 words inside <plan></plan>."
     )
 
 

@@ -65,6 +65,7 @@ def generate(
     seed: int,
     forbid_ids: Sequence[int] = (),
     max_batch_tokens: int = DEFAULT_BATCH_TOKENS,
+    first_tree: int = 0,
 ) -> list[list[list[Generated]]]:
     """Sample answers to every branch of every tree.
 
@@ -81,6 +82,7 @@ def generate(
         seed: of the random numbers.
         forbid_ids: ids that must not be sampled.
         max_batch_tokens: padded tokens in the cache of one batch.
+        first_tree: place of ``trees[0]`` in a longer list that is asked in several calls.
 
     Returns:
         Per tree, per branch, per sample.
@@ -100,12 +102,13 @@ def generate(
     results: list[list[list[Generated]]] = [[] for _ in trees]
     with inference(local.model):
         for indices in batches_by_length(lengths, max_batch_tokens):
-            uniforms = None if temperature == 0 else [
-                _uniforms(seed, i, len(trees[i].branches), num_samples, max_tokens) for i in indices
-            ]  # fmt: skip
+            uniforms = [
+                _uniforms(seed, first_tree + i, len(trees[i].branches), num_samples, max_tokens)
+                for i in (indices if temperature > 0 else ())
+            ]
             decoder = _Decoder(local, [questions[i] for i in indices], num_samples)
             answers = decoder.run(
-                temperature, max_tokens, barred, None if uniforms is None else torch.cat(uniforms)
+                temperature, max_tokens, barred, torch.cat(uniforms) if uniforms else None
             )
             for i in indices:
                 count = len(trees[i].branches) * num_samples
@@ -252,8 +255,8 @@ def _branch_ends(trees: Sequence[Tree]) -> tuple[torch.Tensor, torch.Tensor, tor
         for b, branch in enumerate(tree.branches):
             end += len(branch.prompt_ids)
             rows.append((t, b, end - 1 if branch.prompt_ids else len(tree.prefix_ids) - 1))
-    tree, number, last = torch.tensor(rows, dtype=torch.long).view(-1, 3).unbind(1)
-    return tree, number, last
+    place, number, last = torch.tensor(rows, dtype=torch.long).view(-1, 3).unbind(1)
+    return place, number, last
 
 
 def _columns(row: torch.Tensor) -> tuple[torch.Tensor, int]:

@@ -56,10 +56,9 @@ class PackedBatch:
 
     def to(self, device: torch.device | str) -> PackedBatch:
         """The same batch on another device."""
-        values = {name: getattr(self, name) for name in self.__slots__}
-        return PackedBatch(
-            **{k: v.to(device) if v is not None else None for k, v in values.items()}
-        )
+        values: dict[str, Any] = {name: getattr(self, name) for name in self.__slots__}
+        moved: dict[str, Any] = {k: v if v is None else v.to(device) for k, v in values.items()}
+        return PackedBatch(**moved)
 
 
 def prefix_positions(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from coepg.models.answers import parse_point
+from coepg.models.answers import coordinate_spans, parse_point, tokens_in_spans
 from coepg.models.base import GroundingRequest, ImageStore, Sampling
 from coepg.models.local.engine import LocalEngine
 from coepg.models.local.load import LocalModel
@@ -53,9 +53,15 @@ class LocalGrounder:
         local = self.engine.local
         text = local.decode(answer.token_ids)
         point = parse_point(local.profile, frame, text)
-        logprobs = tuple(
-            logprob
-            for token, logprob in zip(answer.token_ids, answer.token_logprobs, strict=True)
-            if any(c.isdigit() for c in local.decode([token]))
-        )
-        return Grounding(point, logprobs if point is not None else (), text)
+        spans = coordinate_spans(local.profile, text)
+        pieces = [local.decode([i]) for i in answer.token_ids]
+        if "".join(pieces) != text:
+            # Tokens that are parts of one character decode to it only together.
+            pieces = _growth([local.decode(answer.token_ids[:n]) for n in range(len(pieces) + 1)])
+        chosen = tokens_in_spans(pieces, spans)
+        return Grounding(point, tuple(answer.token_logprobs[k] for k in chosen), text)
+
+
+def _growth(texts: Sequence[str]) -> list[str]:
+    """What each text adds to the one before it."""
+    return [b[len(a) :] for a, b in zip(texts, texts[1:], strict=False)]

@@ -18,20 +18,23 @@ import torch
 from PIL import Image
 
 from coepg.errors import ModelError
+from coepg.models.local.folder import (
+    FORMAT_VERSION,
+    MODEL_CLASSES,
+    load_image_processor,
+    load_tokenizer,
+    load_weights,
+    named_profile,
+    read_json,
+    require_file,
+)
 from coepg.models.profile import ModelProfile, get_profile
 from coepg.models.prompts import Prompt
 from coepg.types import Frame, Size
 
-FORMAT_VERSION = 1
-"""Version of ``coepg.json``."""
-
 SHIPPED = ("tiny", "micro")
 RANDOM_NANO = "random-nano"
 
-_MODEL_CLASSES = {
-    "qwen2_5_vl": "Qwen2_5_VLForConditionalGeneration",
-    "qwen3_vl": "Qwen3VLForConditionalGeneration",
-}
 _IMAGE_PAD = "<|image_pad|>"
 _END = "<|im_end|>"
 
@@ -274,113 +277,24 @@ def _from_folder(name_or_path: str | Path, profile: str | None, **options: Any) 
             fix="check the path; it is relative to the working directory",
         )
     for file in ("config.json", "tokenizer_config.json", "preprocessor_config.json"):
-        _require(path, file)
-    model_type = _read_json(path / "config.json").get("model_type")
-    if model_type not in _MODEL_CLASSES:
+        require_file(path, file)
+    model_type = read_json(path / "config.json").get("model_type")
+    if model_type not in MODEL_CLASSES:
         raise ModelError(
             f"{path / 'config.json'}: model_type",
             found=repr(model_type),
-            expected=" or ".join(map(repr, _MODEL_CLASSES)),
+            expected=" or ".join(map(repr, MODEL_CLASSES)),
             fix='serve other architectures over HTTP (kind = "http")',
         )
-    profile_name = profile or _named_profile(path) or str(model_type)
+    profile_name = profile or named_profile(path) or str(model_type)
     get_profile(profile_name)
     return from_parts(
-        _load_weights(path, str(model_type), options),
-        _load_tokenizer(path),
-        _load_image_processor(path),
+        load_weights(path, str(model_type), options),
+        load_tokenizer(path),
+        load_image_processor(path),
         profile_name,
         path.name if str(name_or_path) not in SHIPPED else str(name_or_path),
     )
-
-
-def _require(path: Path, file: str) -> None:
-    if not (path / file).is_file():
-        listing = ", ".join(sorted(p.name for p in path.iterdir())[:12]) or "an empty folder"
-        raise ModelError(
-            f"model folder {path}",
-            found=f"no {file} (there: {listing})",
-            expected="a folder that transformers' save_pretrained or coepg wrote",
-            fix=f"copy {file} from where the model came from",
-        )
-
-
-def _read_json(path: Path) -> dict[str, Any]:
-    try:
-        content = json.loads(path.read_text(encoding="utf-8"))
-    except (json.JSONDecodeError, UnicodeDecodeError) as error:
-        raise ModelError(
-            str(path), found=f"not JSON: {error}", expected="a JSON object", fix="copy it again"
-        ) from error
-    if not isinstance(content, dict):
-        raise ModelError(str(path), found=type(content).__name__, expected="a JSON object")
-    return content
-
-
-def _named_profile(path: Path) -> str | None:
-    file = path / "coepg.json"
-    if not file.is_file():
-        return None
-    content = _read_json(file)
-    if content.get("format_version") != FORMAT_VERSION:
-        raise ModelError(
-            f"{file}: format_version",
-            found=repr(content.get("format_version")),
-            expected=str(FORMAT_VERSION),
-            fix="use the version of coepg that wrote the model",
-        )
-    name = content.get("profile")
-    return str(name) if name is not None else None
-
-
-def _load_weights(path: Path, model_type: str, options: dict[str, Any]) -> Any:
-    import transformers
-    from safetensors import SafetensorError
-
-    if not list(path.glob("*.safetensors")):
-        _require(path, "model.safetensors")
-    cls = getattr(transformers, _MODEL_CLASSES[model_type])
-    try:
-        model, info = cls.from_pretrained(
-            path, output_loading_info=True, local_files_only=True, **options
-        )
-    except (SafetensorError, OSError, RuntimeError, ValueError) as error:
-        raise ModelError(
-            f"weights in {path}",
-            found=f"{type(error).__name__}: {str(error).splitlines()[0]}",
-            expected="complete *.safetensors files that fit config.json",
-            fix="copy or save the model again",
-        ) from error
-    missing = sorted(info["missing_keys"])
-    if missing:
-        raise ModelError(
-            f"weights in {path}",
-            found=f"no value for {len(missing)} parameters, the first is {missing[0]}",
-            expected="every parameter of the model",
-            fix="copy or save the model again",
-        )
-    return model
-
-
-def _load_tokenizer(path: Path) -> Any:
-    from transformers import AutoTokenizer
-
-    try:
-        return AutoTokenizer.from_pretrained(path, local_files_only=True)
-    except (OSError, ValueError, KeyError) as error:
-        raise ModelError(
-            f"tokenizer in {path}",
-            found=f"{type(error).__name__}: {str(error).splitlines()[0]}",
-            expected="tokenizer.json and tokenizer_config.json",
-            fix="copy the tokenizer's files from where the model came from",
-        ) from error
-
-
-def _load_image_processor(path: Path) -> Any:
-    # The PIL processor needs no torchvision; both give the same patches up to rounding.
-    from transformers.models.qwen2_vl.image_processing_pil_qwen2_vl import Qwen2VLImageProcessorPil
-
-    return Qwen2VLImageProcessorPil.from_pretrained(path, local_files_only=True)
 
 
 def save_local(local: LocalModel, path: Path | str) -> Path:
