@@ -19,8 +19,10 @@ class UserError(CoepgError, ValueError):
     """Something the user can mend: names the thing, what was found, expected, and what to do.
 
     Example:
-        >>> str(UserError("recipe.toml: key 'lrr'", found="unknown key", expected="'lr'", fix="rename it"))
-        "recipe.toml: key 'lrr'\\n  found:    unknown key\\n  expected: 'lr'\\n  fix:      rename it"
+        >>> print(UserError("recipe.toml: key 'lrr'", found="unknown", expected="'lr'"))
+        recipe.toml: key 'lrr'
+          found:    unknown
+          expected: 'lr'
     """
 
     def __init__(self, what: str, *, found: str = "", expected: str = "", fix: str = "") -> None:

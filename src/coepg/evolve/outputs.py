@@ -24,10 +24,18 @@ from coepg.view.data import ReportData, TaskRow, task_rows
 from coepg.view.report import write_report
 from coepg.view.table import results_table
 
-_ARMS = {"3-eval-sft": "sft", "5-eval-grpo": "grpo", "7-eval-blank": "blank_image",
-         "8-eval-no-text": "no_screen_text"}  # fmt: skip
-_LOGGED = {"1-sft-planner": "sft_planner", "2-sft-grounder": "sft_grounder", "1-sft-actor": "sft_actor",
-           "4-grpo": "grpo"}  # fmt: skip
+_ARMS = {
+    "3-eval-sft": "sft",
+    "5-eval-grpo": "grpo",
+    "7-eval-blank": "blank_image",
+    "8-eval-no-text": "no_screen_text",
+}
+_LOGGED = {
+    "1-sft-planner": "sft_planner",
+    "2-sft-grounder": "sft_grounder",
+    "1-sft-actor": "sft_actor",
+    "4-grpo": "grpo",
+}
 
 
 def split_name(name: str) -> tuple[int, str]:

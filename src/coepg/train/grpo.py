@@ -7,10 +7,10 @@ and the update (prefix + G answers in one packed row).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence, Sized
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import torch
@@ -101,7 +101,7 @@ class GrpoTrainer(Trainer):
         super().__init__(*args, **kwargs)
 
     def _get_train_sampler(self, train_dataset: Any = None) -> SequentialSampler:
-        return SequentialSampler(train_dataset if train_dataset is not None else self.train_dataset)
+        return SequentialSampler(cast(Sized, train_dataset or self.train_dataset))
 
     def training_step(
         self, model: Any, inputs: dict[str, list[Step]], num_items_in_batch: Any = None
@@ -123,9 +123,8 @@ class GrpoTrainer(Trainer):
         kept = [i for i in range(len(steps)) if not (flat[i] and skip)]
         trees, values, sampled = [], [], []
         for i in kept:
-            scored = [
-                (r, a) for r, a in zip(groups[i], advantages[i], strict=True) if a is not None
-            ]
+            pairs = zip(groups[i], advantages[i], strict=True)
+            scored = [(r, a) for r, a in pairs if a is not None]
             if scored:
                 trees.append(self._tree(steps[i], [r for r, _ in scored]))
                 values.append([a for _, a in scored])
@@ -158,7 +157,7 @@ class GrpoTrainer(Trainer):
         sequence = offsets[rows] + batch.branch_index[rows, cols]
         flat = torch.tensor([a for row in values for a in row], device=rows.device)
         temperature = self.config.temperature
-        # As sampled: on fresh samples the logged mean ratio tells whether sampler and trainer agree.
+        # As sampled: on fresh samples a logged mean ratio of 1 shows that both agree.
         old = torch.tensor([lp for row in sampled for lp in row], device=rows.device)
         has_kl = self.reference is not None and self.config.kl_beta > 0
         with torch.no_grad():
@@ -243,7 +242,7 @@ def run_grpo(
     *,
     seed: int,
     progress: Progress | None = None,
-) -> list[Mapping[str, Any]]:
+) -> list[dict[str, Any]]:
     """Train ``local.model`` in place, continuing from the newest checkpoint if there is one.
 
     Returns:

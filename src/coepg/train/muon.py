@@ -28,7 +28,8 @@ class MuonAdamW(torch.optim.Optimizer):
         adamw_learning_rate: float,
         weight_decay: float = 0.0,
     ) -> None:
-        matrices, rest = [], []
+        matrices: list[torch.nn.Parameter] = []
+        rest: list[torch.nn.Parameter] = []
         for name, parameter in model.named_parameters():
             is_matrix = parameter.dim() == 2 and "embed" not in name and "lm_head" not in name
             (matrices if is_matrix else rest).append(parameter)

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Sequence
+from collections.abc import Sequence, Sized
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import torch
@@ -22,7 +22,7 @@ from transformers.trainer_utils import get_last_checkpoint
 
 from coepg.errors import DataError
 from coepg.models.local.load import save_local_parts
-from coepg.models.tiny import MERGE, build_image_processor, build_model
+from coepg.models.tiny import MERGE, Architecture, build_image_processor, build_model
 from coepg.models.tokenizer import shipped_tokenizer
 from coepg.prefix.pack import PackedBatch, answer_logits, pack
 from coepg.prefix.tree import Tree
@@ -48,7 +48,7 @@ class PretrainSettings:
     """
 
     size: str = "tiny"
-    architecture: str = "qwen3_vl"
+    architecture: Architecture = "qwen3_vl"
     num_steps: int = 3000
     batch_size: int = 16
     muon_learning_rate: float = 2e-3
@@ -100,12 +100,13 @@ class PretrainTrainer(Trainer):
     settings: PretrainSettings
 
     def _get_train_sampler(self, train_dataset: Any = None) -> SequentialSampler:
-        return SequentialSampler(train_dataset if train_dataset is not None else self.train_dataset)
+        return SequentialSampler(cast(Sized, train_dataset or self.train_dataset))
 
     def create_optimizer(self, *args: Any, **kwargs: Any) -> torch.optim.Optimizer:
         """Muon for the matrices, AdamW for the rest."""
         if self.optimizer is None:
             s = self.settings
+            assert isinstance(self.model, torch.nn.Module)
             self.optimizer = MuonAdamW(self.model, s.muon_learning_rate, s.adamw_learning_rate)
         return self.optimizer
 

@@ -28,7 +28,7 @@ from coepg.models.prompts import (
 from coepg.models.tiny import GRID, IMAGE_MEAN, IMAGE_STD, MERGE, PATCH_SIZE_PX
 from coepg.prefix.tree import Tree, make_tree
 from coepg.synth.types import ScreenElement, ScreenTask, SynthScreen
-from coepg.types import Box, Frame, Plan, Point, Screenshot, Size, Step
+from coepg.types import Box, Plan, Point, Screenshot, Size, Step
 
 PROFILE = PROFILES["tiny"]
 SIZE = Size(160, 160)
@@ -106,11 +106,19 @@ def task_step(screen: SynthScreen, task: ScreenTask, center: Point | None) -> St
     """A synthetic task as a `Step`, so that it is asked like any other."""
     box = None if center is None else Box(center.x, center.y, center.x, center.y)
     return Step(
-        step_id=screen.screen_id, episode_id=screen.screen_id, task_name=task.kind, split="synthetic",
-        step_index=len(task.history), num_steps=len(task.history) + 1, instruction=task.instruction,
-        history=tuple(task.history), screenshot=Screenshot("", SIZE), action_type=task.action_type,
-        value=task.value, target_box_px=box,
-    )  # fmt: skip
+        step_id=screen.screen_id,
+        episode_id=screen.screen_id,
+        task_name=task.kind,
+        split="synthetic",
+        step_index=len(task.history),
+        num_steps=len(task.history) + 1,
+        instruction=task.instruction,
+        history=tuple(task.history),
+        screenshot=Screenshot("", SIZE),
+        action_type=task.action_type,
+        value=task.value,
+        target_box_px=box,
+    )
 
 
 class QuestionSampler:

@@ -9,7 +9,10 @@ from typing import Any
 from coepg.models.tokenizer import train_tokenizer
 from coepg.synth.types import SynthScreen
 
-_FRAME = "user\nassistant\nfind: describe: plan: act: 1. 2. 3. 4. screen:\nNone click type select scroll -> "
+_FRAME = (
+    "user\nassistant\nfind: describe: plan: act: 1. 2. 3. 4. screen:\n"
+    "None click type select scroll -> "
+)
 
 
 def corpus(screens: Iterable[SynthScreen]) -> Iterator[str]:

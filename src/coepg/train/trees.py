@@ -29,7 +29,7 @@ class Example:
 def planner_example(
     local: LocalModel, step: Step, records: Sequence[PlanRecord], observation: Observation
 ) -> Example:
-    """(screenshot, task, history) -> each verified plan; a step's plans share one unit of weight."""
+    """(screenshot, task, history) -> each verified plan; a step has one unit of weight."""
     prompt = step_prompt(local, step, observation)
     answers = tuple(format_plan(r.plan) for r in records)
     return Example(step, (prompt,) * len(answers), answers, (1 / len(answers),) * len(answers))

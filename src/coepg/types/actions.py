@@ -232,8 +232,8 @@ def format_call(action: Action, element_description: str | None = None) -> str:
     """The call form of an action.
 
     Example:
-        >>> format_call(Type(text="bob"), 'text field "Name"')
-        'do(action="Type", element_description="text field \\\\"Name\\\\"", text="bob")'
+        >>> format_call(Type(text="bob"), "the name field")
+        'do(action="Type", element_description="the name field", text="bob")'
     """
     import json
 
