@@ -1,0 +1,125 @@
+"""The whole loop on the smoke recipe: through the command line, killed, continued, repeated."""
+
+import csv
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+COMMAND = [sys.executable, "-m", "coepg.cli.main", "evolve", "--recipe", "smoke"]
+ENV = {**os.environ, "OMP_NUM_THREADS": "1"}
+
+
+def run(folder, *more):
+    return subprocess.run(
+        [*COMMAND, "--run", str(folder), *more], capture_output=True, text=True, env=ENV
+    )
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("smoke") / "run"
+    started = time.monotonic()
+    result = run(folder)
+    assert result.returncode == 0, result.stdout + result.stderr
+    return folder, result.stdout, time.monotonic() - started
+
+
+def test_every_stage_passes_and_the_table_is_printed(finished):
+    folder, stdout, _ = finished
+    assert "Step SR" in stdout and "report.html" in stdout
+    stages = sorted(p.name for p in (folder / "stages").iterdir())
+    assert stages == [
+        "00-data",
+        "01-1-sft-planner",
+        "01-2-sft-grounder",
+        "01-3-eval-sft",
+        "01-4-grpo",
+        "01-5-eval-grpo",
+        "01-6-data",
+        "02-1-sft-planner",
+        "02-2-sft-grounder",
+        "02-3-eval-sft",
+        "02-4-grpo",
+        "02-5-eval-grpo",
+        "02-7-eval-blank",
+    ]
+
+
+def test_results_have_every_iteration_arm_split_and_metric(finished):
+    folder, _, _ = finished
+    with (folder / "metrics.csv").open() as file:
+        rows = list(csv.DictReader(file))
+    seen = {(r["iteration"], r["arm"], r["split"], r["metric"]) for r in rows}
+    for iteration in ("1", "2"):
+        for arm in ("sft", "grpo"):
+            for split in ("test_seed", "test_task"):
+                for metric in ("ele_acc", "op_f1", "step_sr", "plan_purity", "plan_diversity"):
+                    assert (iteration, arm, split, metric) in seen
+
+
+def test_curves_rollouts_and_provenance_are_kept(finished):
+    import pyarrow.parquet as pq
+
+    folder, _, _ = finished
+    lines = [json.loads(x) for x in (folder / "metrics.jsonl").read_text().splitlines()]
+    grpo = [x for x in lines if x["stage"] == "grpo" and "reward_mean" in x]
+    assert grpo and all("zero_variance_share" in x for x in grpo)
+    parts = sorted((folder / "stages/01-4-grpo/rollouts").glob("*.parquet"))
+    table = pq.read_table(parts[0])
+    assert {"image_hash", "text", "reward", "advantage"} <= set(table.column_names)
+    assert json.loads((folder / "run.json").read_text())["versions"]["torch"]
+    assert (folder / "report.html").stat().st_size > 10_000
+
+
+def test_data_opens_with_the_datasets_library(finished):
+    datasets = pytest.importorskip("datasets")
+    folder, _, _ = finished
+    loaded = datasets.load_dataset(
+        "parquet", data_files=str(folder / "stages/00-data/plans.parquet"), split="train"
+    )
+    assert len(loaded) > 0
+    assert {"step_id", "element", "action_type", "value", "voters"} <= set(loaded.column_names)
+
+
+def test_the_same_command_again_does_nothing_twice(finished):
+    folder, _, _ = finished
+    before = {p: p.stat().st_mtime_ns for p in (folder / "stages").iterdir()}
+    result = run(folder)
+    assert result.returncode == 0
+    assert result.stdout.count("found done") == len(before)
+    assert {p: p.stat().st_mtime_ns for p in (folder / "stages").iterdir()} == before
+
+
+def test_other_settings_in_the_same_folder_are_refused(finished):
+    folder, _, _ = finished
+    result = run(folder, "--seed", "5")
+    assert result.returncode == 2
+    assert "Traceback" not in result.stderr
+    assert "run" in result.stderr and "--run" in result.stderr
+
+
+@pytest.mark.slow
+def test_killed_runs_end_with_the_same_numbers(finished, tmp_path):
+    """kill -9 at random moments, the same command again each time."""
+    folder, _, seconds = finished
+    again = tmp_path / "run"
+    moments = random.Random(0)
+    for _ in range(4):
+        process = subprocess.Popen(
+            [*COMMAND, "--run", str(again)],
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            env=ENV,
+        )
+        time.sleep(moments.uniform(0.2, 0.7) * seconds)
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+    result = run(again)
+    assert result.returncode == 0, result.stdout + result.stderr
+    assert (again / "metrics.csv").read_text() == (folder / "metrics.csv").read_text()
