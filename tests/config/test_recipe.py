@@ -22,7 +22,7 @@ from coepg.config import (
     parse_recipe,
     recipe_hash,
 )
-from coepg.config.mistakes import _classes
+from coepg.config.base import settings_classes
 
 positive = st.floats(min_value=1e-12, max_value=1e6, exclude_min=True)
 names = st.from_regex(r"[A-Za-z][A-Za-z0-9_-]{0,8}", fullmatch=True).filter(lambda s: s != "none")
@@ -107,7 +107,7 @@ def test_every_setting_is_documented():
         for name, info in cls.model_fields.items():
             if not info.description:
                 yield f"{where}.{name}"
-            for sub in _classes(info.annotation):
+            for sub in settings_classes(info.annotation):
                 yield from undocumented(sub, f"{where}.{name}")
 
     assert list(undocumented(Recipe, "recipe")) == []

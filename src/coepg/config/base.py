@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, TypeVar
+from typing import Annotated, Any, TypeVar, get_args
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
@@ -31,3 +31,10 @@ OrNone = Annotated[T | None, BeforeValidator(_word_none)]
 
 Names = Annotated[tuple[str, ...], Field(strict=False)]
 """A list of names (TOML gives a list, settings keep a tuple)."""
+
+
+def settings_classes(annotation: Any) -> list[type[BaseModel]]:
+    """All settings classes inside an annotation, such as those of a dict or a union."""
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return [annotation]
+    return [cls for arg in get_args(annotation) for cls in settings_classes(arg)]

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, get_args
+from typing import Any
 
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
+from coepg.config.base import settings_classes
 from coepg.config.hints import did_you_mean
 from coepg.config.layers import Layers
 from coepg.config.recipe import Recipe
@@ -41,7 +42,7 @@ def dotted_keys(cls: type[BaseModel] = Recipe, prefix: str = "") -> Iterator[str
     """All dotted keys of a settings class, names of free choice shown as ``*``."""
     for name, info in cls.model_fields.items():
         yield prefix + name
-        for sub in _classes(info.annotation):
+        for sub in settings_classes(info.annotation):
             star = "*." if _is_dict(info.annotation) else ""
             yield from dotted_keys(sub, f"{prefix}{name}.{star}")
 
@@ -94,7 +95,7 @@ def _locate(loc: tuple[int | str, ...]) -> tuple[str, list[type[BaseModel]]]:
     annotation: Any = Recipe
     in_dict = False
     for part in loc:
-        classes = _classes(annotation)
+        classes = settings_classes(annotation)
         if not in_dict and len(classes) > 1 and part in _kinds(classes):
             annotation = next(c for c in classes if c.model_fields["kind"].default == part)
             continue
@@ -109,16 +110,9 @@ def _locate(loc: tuple[int | str, ...]) -> tuple[str, list[type[BaseModel]]]:
             (c.model_fields[str(part)].annotation for c in holders if part in c.model_fields), None
         )
         in_dict = _is_dict(annotation)
-    classes = _classes(annotation)
+    classes = settings_classes(annotation)
     return ".".join(parts), (classes if len(classes) > 1 else holders)
 
 
 def _is_dict(annotation: Any) -> bool:
     return getattr(annotation, "__origin__", None) is dict
-
-
-def _classes(annotation: Any) -> list[type[BaseModel]]:
-    """All settings classes inside an annotation."""
-    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
-        return [annotation]
-    return [cls for arg in get_args(annotation) for cls in _classes(arg)]
