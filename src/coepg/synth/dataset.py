@@ -180,7 +180,10 @@ def make_screen(page: Page, rendered: Rendered) -> SynthScreen:
                 label_box_px=found.label_box_px,
             )
         )
-    elements = [_with_expressions(element, bare) for element in bare]
+    partial = frozenset({"option", "list item"}) if page.stage.scrollable else frozenset()
+    elements = [
+        replace(element, expressions=tuple(describe(element, bare, partial))) for element in bare
+    ]
     tasks = build_tasks(page, elements)
     buffer = io.BytesIO()
     rendered.image.save(buffer, "PNG", optimize=True)
@@ -193,10 +196,6 @@ def make_screen(page: Page, rendered: Rendered) -> SynthScreen:
         elements=tuple(elements),
         tasks=tuple(tasks),
     )
-
-
-def _with_expressions(element: ScreenElement, elements: list[ScreenElement]) -> ScreenElement:
-    return replace(element, expressions=tuple(describe(element, elements)))
 
 
 def _row(screen: SynthScreen) -> dict[str, Any]:

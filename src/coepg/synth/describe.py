@@ -60,6 +60,8 @@ def kind_of(element: ScreenElement) -> str:
         return f"{element.color} {element.shape}"
     if element.role in ("swatch", "icon"):
         return looks(element)
+    if element.role == "point":
+        return f"{element.color} point"
     return element.role
 
 
@@ -81,12 +83,18 @@ def _height(box_px: Box) -> int:
     return box_px[3] - box_px[1]
 
 
-def describe(element: ScreenElement, elements: Sequence[ScreenElement]) -> list[str]:
+def describe(
+    element: ScreenElement,
+    elements: Sequence[ScreenElement],
+    partial_roles: frozenset[str] = frozenset(),
+) -> list[str]:
     """Expressions that single out an element, simplest first.
 
     Args:
         element: One of the elements.
         elements: Everything on the screen.
+        partial_roles: Roles of which more elements are scrolled out of view, so
+            that "1st" and "last" would be doubtful.
 
     Returns:
         Expressions without duplicates; may be empty for twins that nothing
@@ -95,9 +103,10 @@ def describe(element: ScreenElement, elements: Sequence[ScreenElement]) -> list[
     found = [
         *_by_looks(element, elements),
         *_by_value(element, elements),
+        *_by_grid(element, elements),
         *_by_region(element, elements),
         *_by_neighbour(element, elements),
-        *_by_order(element, elements),
+        *([] if element.role in partial_roles else _by_order(element, elements)),
     ]
     return list(dict.fromkeys(found))
 
@@ -132,7 +141,7 @@ def _by_looks(element: ScreenElement, elements: Sequence[ScreenElement]) -> list
     own = looks(element)
     if _alone(own, [looks(e) for e in elements]):
         found.append(own)
-    if element.name and element.role not in FIELD_ROLES and element.role != "icon":
+    if element.name and element.role not in FIELD_ROLES | {"icon", "point"}:
         names = [e.name for e in elements if e.role != "icon"]
         names += [e.value for e in elements if e.value and e.role != "password field"]
         if _alone(element.name, names):
@@ -151,6 +160,19 @@ def _by_value(element: ScreenElement, elements: Sequence[ScreenElement]) -> list
     own = f'{element.role} with "{element.value}"'
     every = [f'{e.role} with "{e.value}"' for e in elements if e.role in FIELD_ROLES]
     return [own] if _alone(own, every) else []
+
+
+def _by_grid(element: ScreenElement, elements: Sequence[ScreenElement]) -> list[str]:
+    """Cell of a board by row and column, if the cells fill the board."""
+    if element.role != "cell":
+        return []
+    cells = [e for e in elements if e.role == "cell"]
+    tops = sorted({e.box_px[1] for e in cells})
+    lefts = sorted({e.box_px[0] for e in cells})
+    if len(tops) * len(lefts) != len(cells) or min(len(tops), len(lefts)) < 2:
+        return []
+    row, column = tops.index(element.box_px[1]) + 1, lefts.index(element.box_px[0]) + 1
+    return [f"cell in row {row}, column {column}"]
 
 
 def _by_region(element: ScreenElement, elements: Sequence[ScreenElement]) -> list[str]:
@@ -188,7 +210,7 @@ def _anchors(elements: Sequence[ScreenElement]) -> list[tuple[str, Box, int]]:
     for e in elements:
         if e.label_box_px is not None and e.name:
             texts.append((e.name, e.label_box_px, e.element_id))
-        elif e.name and e.role not in FIELD_ROLES and e.role not in ("icon", "shape"):
+        elif e.name and e.role not in FIELD_ROLES and e.role not in ("icon", "shape", "point"):
             texts.append((e.name, e.box_px, e.element_id))
     names = [text for text, _, _ in texts]
     return [item for item in texts if len(item[0]) <= 24 and _alone(item[0], names)]

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from coepg.synth import (
     pages_drawings,
+    pages_flows,
     pages_forms,
     pages_lists,
     pages_navigation,
@@ -20,6 +21,7 @@ _PAGES = (
     *pages_lists.PAGES,
     *pages_navigation.PAGES,
     *pages_drawings.PAGES,
+    *pages_flows.PAGES,
 )
 
 
@@ -65,9 +67,8 @@ def draw_page(seed: int) -> Page:
     build(stage)
     script, step = None, 0
     if stage.scripts:
-        script = stage.rng.choices(
-            stage.scripts, [len(script.steps) ** 1.5 for script in stage.scripts]
-        )[0]
+        weights = [len(script.steps) ** 1.5 for script in stage.scripts]
+        script = stage.rng.choices(stage.scripts, weights)[0]
         step = stage.rng.randrange(len(script.steps))
         for done in script.steps[:step]:
             stage.perform(done)

@@ -57,16 +57,50 @@ def count_shapes(stage: Stage) -> None:
         "color": f"{sample.color} item",
         "both": f"{sample.color} {sample.shape}",
     }[kind]
+    drawn = scatter_slots(stage, [node.slot for node in nodes], 38, 38, 120)
+    names = {"x": _plural(single), "x1": single}
+    foot = "<div style='position:absolute;top:128px;left:4px'>"
+    if rng.random() < 0.3:
+        field, send = w.field(stage, "", 50), submit_button(stage)
+        stage.body = f"{drawn}{foot}{field.slot} {send.slot}</div>"
+        text = stage.phrases.say("count_type", qb=send.name, **names)
+        stage.script("count", text, [Step(field, "type", str(len(chosen))), Step(send)])
+        return
     first = max(0, len(chosen) - rng.randint(0, 3))
     answers = [w.button(stage, str(number)) for number in range(first, first + 4)]
     right = next(node for node in answers if node.name == str(len(chosen)))
-    strip = " ".join(node.slot for node in answers)
-    stage.body = (
-        scatter_slots(stage, [node.slot for node in nodes], 38, 38, 120)
-        + f"<div style='position:absolute;top:128px;left:4px'>{strip}</div>"
-    )
-    text = stage.phrases.say("count", x=_plural(single), x1=single)
-    stage.script("count", text, [Step(right)])
+    stage.body = f"{drawn}{foot}{' '.join(node.slot for node in answers)}</div>"
+    stage.script("count", stage.phrases.say("count", **names), [Step(right)])
+
+
+def plane(stage: Stage) -> None:
+    """Dots at whole-number places of a plane with two axes."""
+    rng = stage.rng
+    reach = rng.choice((2, 3, 4))
+    unit = 64 // reach
+    lines = ""
+    for value in range(-reach, reach + 1):
+        at = 72 + value * unit
+        ink = "#000" if value == 0 else "#ddd"
+        lines += f'<path d="M{at} 4V140M4 {144 - at}H140" stroke="{ink}"/>'
+        if value:
+            lines += f'<text x="{at - 3}" y="82" font-size="8">{value}</text>'
+            lines += f'<text x="75" y="{147 - at}" font-size="8">{value}</text>'
+    places = [(x, y) for x in range(-reach, reach + 1) for y in range(-reach, reach + 1)]
+    dots = {}
+
+    def painter(x: int, y: int) -> Callable[[Node], str]:
+        spot = f'cx="{72 + x * unit}" cy="{72 - y * unit}"'
+        return lambda n: f'<circle {n.mark} {spot} r="4" fill="{COLORS[n.color]}"/>'
+
+    color = rng.choice(("blue", "black", "red", "green"))
+    for x, y in rng.sample(places, rng.randint(4, 12)):
+        dots[x, y] = stage.add("point", f"({x}, {y})", painter(x, y), color=color)
+    inner = "".join(dot.slot for dot in dots.values())
+    stage.body = f'<svg width="146" height="146">{lines}{inner}</svg>'
+    for x, y in rng.sample(sorted(dots), 2):
+        text = stage.phrases.say("plane", x=str(x), y=str(y))
+        stage.script("plane", text, [Step(dots[x, y])])
 
 
 def identify(stage: Stage) -> None:
@@ -175,6 +209,7 @@ PAGES: tuple[tuple[float, str, Callable[[Stage], None]], ...] = (
     (4.5, "shapes", shapes),
     (1.8, "count_shapes", count_shapes),
     (1.5, "identify", identify),
+    (1.5, "plane", plane),
     (2.0, "palette", palette),
     (1.5, "cells", cells),
     (5.0, "mixture", mixture),

@@ -119,7 +119,8 @@ def _join_lines(stage: Stage, slots: list[str]) -> str:
     """Slots below each other, or in two columns when there are many."""
     gap = stage.rng.choice((0, 0, 1, 2))
     line = f"<div style='margin-bottom:{gap}px'>"
-    if len(slots) >= 4 and stage.rng.random() < 0.25:
+    narrow = stage.theme.font_px <= 11 and all(len(node.name) <= 9 for node in stage.nodes)
+    if len(slots) >= 4 and narrow and stage.rng.random() < 0.5:
         cells = "".join(f"{line}{slot}</div>" for slot in slots)
         return f"<div style='column-count:2;column-gap:4px'>{cells}</div>"
     return "".join(f"{line}{slot}</div>" for slot in slots)
@@ -210,17 +211,19 @@ def choice_list(stage: Stage) -> None:
         stage.script("select", stage.phrases.say("select_one", qx=value), [step])
 
 
-def one_field(stage: Stage) -> None:
-    """Single text field with a button; type and send, press Enter or copy a word."""
-    rng, words = stage.rng, stage.words
-    secret = rng.random() < 0.12
-    node = w.field(stage, "", rng.randint(70, 148), secret=secret)
-    send = submit_button(stage)
-    role = node.role
-    value = words.secret() if secret else words.phrase()
-    parts = []
-    variant = rng.choice(("type_submit", "type_submit", "type_enter", "copy", "type_only"))
-    if variant == "copy":
+_ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth")
+
+
+def _field_request(
+    stage: Stage, node: Node, send: Node, parts: list[str]
+) -> tuple[str, str, list[Step]]:
+    """Kind, instruction and steps for a lone field; may add texts to read."""
+    rng, words, say = stage.rng, stage.words, stage.phrases.say
+    value = words.secret() if node.role == "password field" else words.phrase()
+    kind = rng.choice(("type_submit",) * 2 + ("type_enter", "copy", "type_only", "other"))
+    if kind == "other":
+        kind = rng.choice(("capitals", "nth_word"))
+    if kind == "copy":
         labels = words.distinct(rng.randint(1, 3))
         texts = words.distinct(len(labels))
         for label, shown in zip(labels, texts, strict=True):
@@ -228,24 +231,41 @@ def one_field(stage: Stage) -> None:
             parts.append(f"<div>{row}{w.text(stage, shown).slot}</div>")
         index = rng.randrange(len(labels))
         value = texts[index]
-        text = stage.phrases.say("copy", qx=labels[index], qb=send.name)
-        steps = [Step(node, "type", value), Step(send)]
-    elif variant == "type_enter":
-        text = stage.phrases.say("type_enter", qv=value)
+        text = say("copy", qx=labels[index], qb=send.name)
+    elif kind == "nth_word":
+        shown_words = [words.lower_word() for _ in range(rng.randint(3, 6))]
+        parts.append(f"<div>{w.text(stage, ' '.join(shown_words)).slot}</div>")
+        index = rng.randrange(len(shown_words))
+        value = shown_words[index]
+        text = say("nth_word", n=_ORDINALS[index], m=str(index + 1), qb=send.name)
+    elif kind == "capitals":
+        value = words.lower_word()
+        text = say("capitals", qv=value, qb=send.name)
+        value = value.upper()
+    elif kind == "type_enter":
         steps = [Step(node, "type", value), Step(node, "press", "enter")]
-    elif variant == "type_only":
-        text = stage.phrases.say("type_only", qv=value, role=role)
-        steps = [Step(node, "type", value)]
+        return kind, say("type_enter", qv=value), steps
+    elif kind == "type_only":
+        return kind, say("type_only", qv=value, role=node.role), [Step(node, "type", value)]
     else:
-        text = stage.phrases.say("type_submit", qv=value, role=role, qb=send.name)
-        steps = [Step(node, "type", value), Step(send)]
-    if rng.random() < 0.4:
+        text = say("type_submit", qv=value, role=node.role, qb=send.name)
+    return kind, text, [Step(node, "type", value), Step(send)]
+
+
+def one_field(stage: Stage) -> None:
+    """Single text field with a button; type and send, press Enter or copy a word."""
+    rng, words = stage.rng, stage.words
+    node = w.field(stage, "", rng.randint(70, 148), secret=rng.random() < 0.12)
+    send = submit_button(stage)
+    parts: list[str] = []
+    kind, text, steps = _field_request(stage, node, send, parts)
+    if rng.random() < 0.4 and kind != "nth_word":
         parts.append(f"<div>{w.text(stage, words.sentence(rng.randint(3, 9))).slot}</div>")
     rng.shuffle(parts)
     gap = rng.choice((" ", "<br>", "<br><br>"))
     indent = f"margin:{rng.randint(0, 40)}px 0 0 {rng.choice((0, 0, rng.randint(0, 12)))}px"
     stage.body = f"{''.join(parts)}<div style='{indent}'>{node.slot}{gap}{send.slot}</div>"
-    stage.script(variant, text, steps)
+    stage.script(kind, text, steps)
 
 
 def arithmetic(stage: Stage) -> None:
@@ -277,11 +297,11 @@ def arithmetic(stage: Stage) -> None:
 
 
 PAGES: tuple[tuple[float, str, Callable[[Stage], None]], ...] = (
-    (5.0, "field_form", field_form),
-    (4.0, "login", login),
-    (4.5, "tick_list", tick_list),
+    (8.0, "field_form", field_form),
+    (6.0, "login", login),
+    (5.5, "tick_list", tick_list),
     (3.0, "radio_list", radio_list),
-    (3.5, "choice_list", choice_list),
-    (4.5, "one_field", one_field),
-    (2.5, "arithmetic", arithmetic),
+    (5.0, "choice_list", choice_list),
+    (7.5, "one_field", one_field),
+    (3.5, "arithmetic", arithmetic),
 )

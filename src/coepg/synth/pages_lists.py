@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from coepg.synth import widgets as w
 from coepg.synth.icons import ICON_PURPOSES
@@ -164,7 +165,7 @@ def card(stage: Stage) -> None:
 
 
 def messages(stage: Stage) -> None:
-    """Rows with sender, subject, text and icons; rows can open a reading view."""
+    """Rows with sender, subject and icons."""
     rng, words = stage.rng, stage.words
     count = rng.randint(2, 4)
     people = list(dict.fromkeys(words.person().split()[0] for _ in range(count)))
@@ -229,28 +230,56 @@ def number_grid(stage: Stage) -> None:
     best = (min if which in ("smallest", "lowest") else max)(numbers)
     text = stage.phrases.say("extreme", which=which)
     stage.script("extreme", text, [Step(nodes[numbers.index(best)])])
+    if len(numbers) <= 6:
+        ordered = [Step(nodes[numbers.index(number)]) for number in sorted(numbers)]
+        stage.script("ascending", stage.phrases.say("ascending"), ordered)
 
 
-def calendar(stage: Stage) -> None:
-    """Month view with arrows; a step to the next month redraws the title."""
+@dataclass(slots=True)
+class MonthView:
+    """Calendar page of one month.
+
+    Attributes:
+        html: Source with the nodes' slots.
+        days: One node a day.
+        onward: Arrow to the next month.
+        title: Node with the month's name.
+        first_month: Month shown at first, from 0.
+        year: Year shown at first.
+        turned: Number of months turned forward.
+    """
+
+    html: str
+    days: list[Node]
+    onward: Node
+    title: Node
+    first_month: int
+    year: int
+    turned: int = 0
+
+    def year_after(self, turns: int) -> int:
+        """Year after some turns."""
+        return self.year + (self.first_month + turns) // 12
+
+    def name_after(self, turns: int) -> str:
+        """Title after some turns."""
+        return f"{MONTHS[(self.first_month + turns) % 12]} {self.year_after(turns)}"
+
+    def turn(self) -> None:
+        """Shows the next month."""
+        self.turned += 1
+        self.title.name = self.name_after(self.turned)
+
+
+def month_view(stage: Stage) -> MonthView:
+    """Adds the nodes of a calendar page with arrows, title and days."""
     rng = stage.rng
-    state = {"month": rng.randrange(0, 12)}
     start, length = rng.randrange(0, 7), rng.choice((28, 30, 30, 31, 31))
-    year = rng.randint(2015, 2029)
     back = w.icon(stage, "left arrow", 10)
     onward = w.icon(stage, "right arrow", 10)
-
-    def name_of(index: int) -> str:
-        return f"{MONTHS[index % 12]} {year + index // 12}"
-
-    title = stage.add(
-        "heading",
-        name_of(state["month"]),
-        lambda n: f"<b {n.mark}>{name_of(state['month'])}</b>",
-        clickable=False,
-    )
+    title = w.text(stage, "", "heading", "font-weight:bold")
     look = rng.choice(("", "border:1px solid #ccc;background:#f6f6f6;", "border:1px solid #eee;"))
-    style = f"text-align:right;padding:1px;{look}"
+    style = f"text-align:right;padding:1px;font-size:10px;{look}"
     days = [w.item(stage, "cell", str(day), style) for day in range(1, length + 1)]
     names = "".join(f"<th>{d}</th>" for d in ("Su", "Mo", "Tu", "We", "Th", "Fr", "Sa"))
     grid = "<td></td>" * start
@@ -258,23 +287,28 @@ def calendar(stage: Stage) -> None:
         if (index + start) % 7 == 0:
             grid += "</tr><tr>"
         grid += f"<td style='padding:0'>{day.slot}</td>"
-    stage.body = (
+    html = (
         f"<div style='background:{stage.theme.bar};text-align:center;padding:2px;width:146px'>"
         f"<span style='float:left'>{back.slot}</span><span style='float:right'>{onward.slot}</span>"
-        f"{title.slot}</div><table cellspacing=1 style='width:150px'>"
+        f"{title.slot}</div><table cellspacing=1 style='width:150px;font-size:10px'>"
         f"<tr>{names}</tr><tr>{grid}</tr></table>"
     )
-    day = rng.choice(days)
+    view = MonthView(html, days, onward, title, rng.randrange(12), rng.randint(2015, 2029))
+    title.name = view.name_after(0)
+    return view
+
+
+def calendar(stage: Stage) -> None:
+    """Month view with arrows; a step to the next month redraws the title."""
+    rng = stage.rng
+    view = month_view(stage)
+    stage.body = view.html
+    day = rng.choice(view.days)
     stage.script("day", stage.phrases.say("day", x=day.name), [Step(day)])
-
-    def turn() -> None:
-        state["month"] += 1
-        title.name = name_of(state["month"])
-
-    day = rng.choice(days[:28])
-    month = MONTHS[(state["month"] + 1) % 12]
+    day = rng.choice(view.days[:28])
+    month = view.name_after(1).split()[0]
     text = stage.phrases.say("month_next", x=day.name, month=month)
-    stage.script("month_next", text, [Step(onward, effect=turn), Step(day)])
+    stage.script("month_next", text, [Step(view.onward, effect=view.turn), Step(day)])
 
 
 def scroll_text(stage: Stage) -> None:

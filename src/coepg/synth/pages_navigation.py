@@ -285,23 +285,6 @@ def tool_bar(stage: Stage) -> None:
         stage.body = rng.choice((" ", " &nbsp; ")).join(slots)
 
 
-def counter(stage: Stage) -> None:
-    """Number with small up and down arrows."""
-    rng, words = stage.rng, stage.words
-    label = rng.choice(("Copies", "Guests", "Tickets", "Amount", "Nights"))
-    node = w.field(stage, label, rng.randint(40, 70), value=str(rng.randint(0, 30)))
-    up, down = w.icon(stage, "up arrow", 8), w.icon(stage, "down arrow", 8)
-    boxed = "display:inline-block;vertical-align:middle;line-height:8px;border:1px solid #bbb"
-    send = w.button(stage, rng.choice(("OK", "Set", "Submit", "Apply")))
-    rest = w.text(stage, words.sentence(5)).slot
-    stage.body = (
-        f"<div>{rest}</div>{w.labelled(stage, node, 'inline').replace('</div>', '')}"
-        f"<span style='{boxed}'>{up.slot}<br>{down.slot}</span></div>{send.slot}"
-    )
-    stage.script("spin", stage.phrases.say("spin"), [Step(up)])
-    stage.script("spin", stage.phrases.say("spin_down"), [Step(down)])
-
-
 PAGES: tuple[tuple[float, str, Callable[[Stage], None]], ...] = (
     (4.0, "tabs", tabs),
     (3.0, "sections", sections),
@@ -309,5 +292,4 @@ PAGES: tuple[tuple[float, str, Callable[[Stage], None]], ...] = (
     (1.8, "tree", tree),
     (2.5, "dialog", dialog),
     (2.5, "tool_bar", tool_bar),
-    (1.0, "counter", counter),
 )

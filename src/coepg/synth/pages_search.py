@@ -138,7 +138,7 @@ def settings(stage: Stage) -> None:
 
 
 PAGES: tuple[tuple[float, str, Callable[[Stage], None]], ...] = (
-    (2.0, "suggestions", suggestions),
-    (2.5, "search_page", search_page),
+    (2.5, "suggestions", suggestions),
+    (3.5, "search_page", search_page),
     (1.8, "settings", settings),
 )

@@ -42,7 +42,7 @@ def build_tasks(page: Page, elements: Sequence[ScreenElement]) -> list[ScreenTas
         for script in page.stage.scripts:
             if script is not page.script:
                 tasks += _script_sample(script, 0, shown)
-    wanted = rng.randint(max(2, len(tasks)), MAX_TASKS)
+    wanted = max(len(tasks) + (rng.random() < 0.4), 2)
     makers = list(_MAKERS)
     attempts = 0
     while len(tasks) < wanted and attempts < 12 and elements:
@@ -109,6 +109,8 @@ def _by_expression(stage: Stage, elements: Sequence[ScreenElement]) -> ScreenTas
     if phrase.startswith('"'):
         return None
     if element.role in ("text field", "password field", "text area"):
+        if stage.rng.random() < 0.5:
+            return None
         return _click(stage.phrases.say("focus", x=phrase), element, "focus")
     kind = "shape" if element.role == "shape" else "click_phrase"
     return _click(stage.phrases.say(kind, x=phrase), element, kind)
@@ -129,6 +131,8 @@ def _by_icon(stage: Stage, elements: Sequence[ScreenElement]) -> ScreenTask | No
 
 def _by_order(stage: Stage, elements: Sequence[ScreenElement]) -> ScreenTask | None:
     roles = [e.role for e in elements if e.clickable and e.role not in ("shape", "icon", "swatch")]
+    if stage.scrollable:
+        roles = [role for role in roles if role not in ("option", "list item")]
     many = sorted({role for role in roles if 2 <= roles.count(role) <= len(_WORDS)})
     if not many:
         return None
@@ -167,5 +171,6 @@ _MAKERS: tuple[_Maker, ...] = (
     _by_expression,
     _by_icon,
     _by_order,
+    _type_in_field,
     _type_in_field,
 )

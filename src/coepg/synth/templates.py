@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from coepg.synth.templates_browse import BROWSE_TEMPLATES
+from coepg.synth.templates_flow import FLOW_TEMPLATES
 from coepg.synth.templates_form import FORM_TEMPLATES
 from coepg.synth.templates_point import POINT_TEMPLATES
 
@@ -13,4 +14,5 @@ TEMPLATES: dict[str, tuple[str, ...]] = {
     **POINT_TEMPLATES,
     **FORM_TEMPLATES,
     **BROWSE_TEMPLATES,
+    **FLOW_TEMPLATES,
 }

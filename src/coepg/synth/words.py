@@ -19,6 +19,11 @@ _ONSETS = listed("b c d f g h j k l m n p r s t v w z br ch cl cr dr fl gr pl pr
 _VOWELS = listed("a e i o u a e i o u ai ea ee io oa ou")
 _CODAS = listed("n r s t l m d k p x ng nd st rt")
 
+_DATE_LABELS = frozenset(listed("date day departure arrival due start"))
+_NUMBER_LABELS = frozenset(
+    listed("age number amount quantity zip room copies guests tickets nights count level speed")
+)
+
 
 class WordSource:
     """Draws visible texts from one seeded generator.
@@ -152,9 +157,10 @@ class WordSource:
             return self.email()
         if "phone" in key:
             return self.phone()
-        if "date" in key:
+        parts = set(key.split())
+        if parts & _DATE_LABELS:
             return self.date()
-        if any(word in key for word in ("age", "number", "amount", "quantity", "zip", "room")):
+        if parts & _NUMBER_LABELS:
             return str(self._rng.randint(1, 9999))
         if "name" in key:
             return self.person()
