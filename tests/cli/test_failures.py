@@ -23,7 +23,11 @@ def chained(error, cause):
     [
         (ConfigError("a.toml: key 'x'", found="1", expected="2"), 2, ["a.toml", "expected: 2"]),
         (OSError(errno.ENOSPC, "No space left on device", "runs/a/x.bin"), 2, ["runs/a/x.bin"]),
-        (RuntimeError("PytorchStreamWriter: No space left on device"), 2, ["disk is full", "kept"]),
+        (
+            RuntimeError("PytorchStreamWriter: No space left on device"),
+            2,
+            ["disk is full", "kept", "a file in my run"],
+        ),
         (
             chained(InfrastructureError("worker died"), OSError(errno.ENOSPC, "full", "/x/y")),
             2,

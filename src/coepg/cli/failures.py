@@ -15,6 +15,7 @@ anything else (a bug)          1    the traceback
 from __future__ import annotations
 
 import errno
+import itertools
 import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -56,9 +57,9 @@ def explain(error: BaseException, command: Sequence[str]) -> Failure | None:
         return Failure(f"error: {_not_installed(error.name, extra)}", 2) if extra else None
     for cause in _chain(error):
         if _is_full_disk(cause):
-            return Failure(str(_full_disk(cause)), 2)
+            return Failure(str(_full_disk(cause, command)), 2)
         if isinstance(cause, PermissionError):
-            return Failure(str(_no_permission(cause)), 2)
+            return Failure(str(_no_permission(cause, command)), 2)
     if isinstance(error, InfrastructureError):
         return Failure(f"infrastructure error: {error}\n  nothing was scored; {KEPT}", 3)
     return None
@@ -86,23 +87,29 @@ def _not_installed(module: str, extra: str) -> UserError:
     )
 
 
-def _path(error: BaseException) -> str:
+def _path(error: BaseException, command: Sequence[str]) -> str:
+    """The path that failed; compiled writers do not tell it, so then the folder they write in."""
     path = getattr(error, "filename", None)
-    return str(path) if path else "a file of the run folder"
+    if path:
+        return str(path)
+    for option, value in itertools.pairwise(command):
+        if option in ("--run", "--out"):
+            return f"a file in {value}"
+    return "a file in the run folder"
 
 
-def _full_disk(error: BaseException) -> UserError:
+def _full_disk(error: BaseException, command: Sequence[str]) -> UserError:
     return UserError(
-        f"error: writing {_path(error)}",
+        f"error: writing {_path(error, command)}",
         found=f"the disk is full ({error})",
         expected="free space",
         fix=f"free some space or choose another folder; {KEPT}",
     )
 
 
-def _no_permission(error: PermissionError) -> UserError:
+def _no_permission(error: PermissionError, command: Sequence[str]) -> UserError:
     return UserError(
-        f"error: opening {_path(error)}",
+        f"error: opening {_path(error, command)}",
         found="permission denied",
         expected="a path that this user may read and write",
         fix=f"change its permissions or choose another folder; {KEPT}",
