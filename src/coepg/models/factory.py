@@ -14,9 +14,12 @@ if TYPE_CHECKING:
 
 def build_grounder(
     name: str, config: ModelConfig, images: ImageStore, *, local: LocalModel | None = None,
-    batch_size: int = 16,
+    batch_size: int = 16, needs_confidence: bool = True,
 ) -> Grounder:  # fmt: skip
-    """A grounder; ``local`` is the loaded model of a local one."""
+    """A grounder; ``local`` is the loaded model of a local one.
+
+    ``needs_confidence``: a server without usable log-probabilities is refused.
+    """
     if isinstance(config, OcrModelConfig):
         from coepg.models.ocr import OcrGrounder
 
@@ -24,7 +27,7 @@ def build_grounder(
     if isinstance(config, HttpModelConfig):
         from coepg.models.http import HttpGrounder
 
-        return HttpGrounder(config, images, name=name)
+        return HttpGrounder(config, images, name=name, needs_confidence=needs_confidence)
     from coepg.models.local import LocalGrounder
 
     return LocalGrounder(_loaded(config, local), images, name=name, batch_size=batch_size)
