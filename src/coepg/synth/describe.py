@@ -50,7 +50,7 @@ def looks(element: ScreenElement, *, with_size: bool = False) -> str:
     if element.role == "swatch":
         return f"{element.color} swatch"
     if element.role == "icon":
-        return f"{element.name} icon"
+        return f"{element.name} icon".lstrip()
     return element.role + quoted
 
 

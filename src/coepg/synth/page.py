@@ -24,6 +24,9 @@ _PAGES = (
     *pages_flows.PAGES,
 )
 
+FAMILIES = tuple(name for _, name, _ in _PAGES)
+"""Names of all page families."""
+
 
 @dataclass(slots=True)
 class Page:
