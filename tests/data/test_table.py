@@ -179,7 +179,7 @@ def rewrite(folder, change):
         ("target_box_px", [9, 0, 1, 9], "left <= right"),
         ("target_box_px", [9, 0, 1], "x0, y0, x1, y1"),
         ("target_box_px", None, "points at an element"),
-        ("action_type", "clik", "one of click, "),
+        ("action_type", "clikc", "one of click, "),
         ("image_width", 0, "cannot be read as a step"),
     ],
 )

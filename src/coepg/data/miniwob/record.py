@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
@@ -270,8 +269,3 @@ def _write(
 
 def _reading(work: WorkFolder, step: Step) -> tuple[ScreenText, ...]:
     return work.reading(step.screenshot.image_hash) or ()
-
-
-def remove_work(out_dir: Path) -> None:
-    """Delete the work folder of a finished recording."""
-    shutil.rmtree(out_dir.with_name(out_dir.name + ".work"), ignore_errors=True)

@@ -9,6 +9,8 @@ from coepg.data.miniwob.environment import text_of
 from coepg.data.miniwob.gold import Demonstration, Demonstrator, SkipEpisode, click
 
 if TYPE_CHECKING:
+    from playwright.sync_api import ElementHandle
+
     from coepg.data.miniwob.environment import MiniwobPage
 
 WIDGET_ROLES = {
@@ -64,12 +66,19 @@ def widget(screen: MiniwobPage) -> Demonstration:
         raise SkipEpisode(f"{len(fitting)} widgets of kind {kind}")
     target = fitting[0]
     if kind in ("radio", "checkbox"):
-        name = target.evaluate("e => e.parentElement.textContent")
+        target = screen.all("label")[_place_among_labels(target)]
+        name = text_of(target)
     elif kind == "button":
         name = text_of(target)
     else:
         name = target.evaluate("e => e.value")
     yield click(target, WIDGET_ROLES[kind], name)
+
+
+def _place_among_labels(element: ElementHandle) -> int:
+    return int(
+        element.evaluate("e => [...document.querySelectorAll('label')].indexOf(e.parentElement)")
+    )
 
 
 def odd_or_even(screen: MiniwobPage) -> Demonstration:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from coepg.data.miniwob.demonstrators.common import found, press_button
+from coepg.data.miniwob.demonstrators.common import BLANK, found, press_button
 from coepg.data.miniwob.environment import text_of
 from coepg.data.miniwob.gold import (
     Demonstration,
@@ -135,7 +135,7 @@ def search_engine(screen: MiniwobPage) -> Demonstration:
     """Search, turn to the page of the n-th result, and click it."""
     match = found(r'enter "(.+)" and press .* click the (\d+)\w\w search', screen.instruction)
     page, place = divmod(int(match[2]) - 1, 3)
-    yield enter(screen.one("#search-text"), match[1], "blank")
+    yield enter(screen.one("#search-text"), match[1], BLANK)
     yield from press_button(screen, "Search")
     if page:
         link = screen.only("#pagination a", str(page + 1))
