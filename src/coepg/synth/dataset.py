@@ -14,6 +14,7 @@ import pyarrow.parquet as pq
 from PIL import Image
 
 from coepg.synth.describe import describe
+from coepg.errors import DataError
 from coepg.synth.page import Page, draw_page
 from coepg.synth.render import Rendered, Renderer
 from coepg.synth.tasks import build_tasks
@@ -85,11 +86,11 @@ def write_screens(
         Paths of all shards in order.
 
     Raises:
-        ValueError: The number is not positive, or an existing shard belongs to
+        DataError: The number is not positive, or an existing shard belongs to
             another seed.
     """
     if num_screens < 1:
-        raise ValueError(f"num_screens is {num_screens}: give at least 1")
+        raise DataError(f"num_screens is {num_screens}: give at least 1")
     folder = Path(out_dir)
     folder.mkdir(parents=True, exist_ok=True)
     paths = []
@@ -128,7 +129,7 @@ def _is_done(path: Path, count: int, first_seed: int) -> bool:
         return False
     found = table.column("seed")[0].as_py()
     if found != first_seed:
-        raise ValueError(
+        raise DataError(
             f"{path}: shard starts with screen seed {found}, expected {first_seed}; "
             "it belongs to another run: choose another folder or the same seed"
         )
@@ -206,7 +207,7 @@ def load_shard(path: str | Path) -> list[SynthScreen]:
     """Reads one shard whole.
 
     Raises:
-        ValueError: The file is missing, damaged or of another layout.
+        DataError: The file is missing, damaged or of another layout.
     """
     return list(_iterate(Path(path)))
 
@@ -215,11 +216,11 @@ def read_screens(folder: str | Path) -> Iterator[SynthScreen]:
     """Streams the screens of all shards of a folder in order.
 
     Raises:
-        ValueError: The folder has no shards, or a shard is damaged.
+        DataError: The folder has no shards, or a shard is damaged.
     """
     paths = sorted(Path(folder).glob("screens-*.parquet"))
     if not paths:
-        raise ValueError(f"{folder}: no screens-*.parquet files; write some with write_screens")
+        raise DataError(f"{folder}: no screens-*.parquet files; write some with write_screens")
     for path in paths:
         yield from _iterate(path)
 
@@ -228,7 +229,7 @@ def _iterate(path: Path) -> Iterator[SynthScreen]:
     try:
         with pq.ParquetFile(path) as file:
             if file.schema_arrow.remove_metadata() != SCHEMA:
-                raise ValueError(
+                raise DataError(
                     f"{path}: columns {file.schema_arrow.names} are not those of synthetic "
                     "screens; write the shard again"
                 )
@@ -236,7 +237,7 @@ def _iterate(path: Path) -> Iterator[SynthScreen]:
                 for row in batch.to_pylist():
                     yield _screen(row)
     except (pa.ArrowException, OSError) as error:
-        raise ValueError(
+        raise DataError(
             f"{path}: damaged or unreadable shard ({error}); delete it and write it again"
         ) from error
 
