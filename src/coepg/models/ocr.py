@@ -1,105 +1,22 @@
 """The OCR members: no network, only the text on the screen and fuzzy matching.
 
-A grounder of another kind than the neural ones: it is right where a plan quotes visible text, and
-it says nothing ("abstains") where a plan quotes none. It reads ``screen_text`` of source ``ocr``
-where a step has it, and runs the reader on the picture where it has not.
+A grounder of another kind than the neural ones: it is right where a plan names visible text, and
+it abstains (None: left out of the weights) where a plan names none. It reads ``screen_text`` of
+source ``ocr`` where a step has it, and runs the reader on the picture where it has not.
 """
 
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Sequence
-from dataclasses import dataclass
-
-import numpy as np
-from rapidfuzz import fuzz
 
 from coepg.data.ocr import TextReader
 from coepg.models.base import GroundingRequest, ImageStore, Sampling
-from coepg.types import Box, Grounding, Point, Screenshot, ScreenText, Size, Step, TextSource
+from coepg.models.ocr_match import best_match, parse_target, target_point
+from coepg.types import Box, Grounding, Screenshot, ScreenText, Size, Step, TextSource
 
-_QUOTED = re.compile(r'"([^"]+)"')
-_RELATION = re.compile(r"\b(right of|left of|above|below)\s*$")
-_REGION = re.compile(r"\b(?:at|in) the (top|bottom|left|right|center)(?: (left|right))?\b")
 MIN_LOGPROB_SCORE = 1e-3
 """Match scores are raised to this before their logarithm is taken."""
-
-
-@dataclass(frozen=True, slots=True)
-class TextMatch:
-    """A piece of screen text and how well it fits (0..1)."""
-
-    item: ScreenText
-    score: float
-
-
-def match_score(query: str, text: str) -> float:
-    """Similarity of a quoted text and a piece of screen text, 0..1.
-
-    Case is ignored. A query inside a longer piece counts by its share of it, so that the word
-    "OK" prefers the piece "OK" over the piece "Look".
-    """
-    a, b = query.casefold().strip(), text.casefold().strip()
-    if not a or not b:
-        return 0.0
-    whole = fuzz.ratio(a, b) / 100
-    words = f" {b} "
-    inside = 0.9 if f" {a} " in words else 0.0
-    return max(whole, inside)
-
-
-def _region_distance(item: ScreenText, size: Size, region: re.Match[str] | None) -> float:
-    """How far a piece of text lies from the region that a plan names; 0 without one."""
-    if region is None:
-        return 0.0
-    names = {region[1], region[2]} - {None}
-    center = item.box_px.center
-    x, y = center.x / size.width, center.y / size.height
-    want_x = 0.0 if "left" in names else 1.0 if "right" in names else 0.5
-    want_y = 0.0 if "top" in names else 1.0 if "bottom" in names else 0.5
-    return math.hypot(x - want_x, y - want_y)
-
-
-def best_match(
-    query: str, texts: Sequence[ScreenText], size: Size, region: re.Match[str] | None
-) -> TextMatch | None:
-    """The best fitting piece; among equals the nearest to the named region, then the first."""
-    scored = [TextMatch(t, match_score(query, t.text)) for t in texts]
-    if not scored:
-        return None
-    return max(
-        scored,
-        key=lambda m: (round(m.score, 3), -_region_distance(m.item, size, region),
-                       -m.item.box_px.y0, -m.item.box_px.x0),
-    )  # fmt: skip
-
-
-def _word_box(match: TextMatch, query: str) -> Box:
-    """The part of a line that the query takes, by its share of the characters."""
-    box, text = match.item.box_px, match.item.text.casefold()
-    start = text.find(query.casefold())
-    if start < 0 or len(text) <= len(query):
-        return box
-    width = (box.x1 - box.x0) / len(text)
-    x0 = box.x0 + start * width
-    return Box(x0, box.y0, x0 + len(query) * width, box.y1)
-
-
-def _related_point(box: Box, relation: str, role: str, size: Size) -> Point:
-    """Where the element lies that is right of, left of, above or below a piece of text."""
-    height = box.y1 - box.y0
-    center = box.center
-    reach = 40.0 if "field" in role or "drop-down" in role or "area" in role else 0.7 * height
-    if relation == "right of":
-        point = Point(box.x1 + reach, center.y)
-    elif relation == "left of":
-        point = Point(box.x0 - reach, center.y)
-    elif relation == "below":
-        point = Point(center.x, box.y1 + height)
-    else:
-        point = Point(center.x, box.y0 - height)
-    return Point(min(max(point.x, 0), size.width - 1), min(max(point.y, 0), size.height - 1))
 
 
 class ScreenReader:
@@ -107,7 +24,7 @@ class ScreenReader:
 
     def __init__(self, images: ImageStore) -> None:
         self.images = images
-        self._reader = TextReader()
+        self._readers: dict[int, TextReader] = {}
         self._read: dict[str, tuple[ScreenText, ...]] = {}
 
     def texts(
@@ -119,8 +36,15 @@ class ScreenReader:
             return found
         key = screenshot.image_hash
         if key not in self._read:
-            self._read[key] = self._reader.read(self.images.image(key))
+            factor = upscale_of(screenshot.size)
+            reader = self._readers.setdefault(factor, TextReader(upscale=factor))
+            self._read[key] = reader.read(self.images.image(key))
         return self._read[key]
+
+
+def upscale_of(size: Size) -> int:
+    """How much to enlarge a screen for the reader: 3 for tiny ones, not at all from 800 px on."""
+    return max(1, min(3, 1200 // max(size.width, size.height)))
 
 
 class OcrGrounder:
@@ -138,33 +62,34 @@ class OcrGrounder:
         self.reader = ScreenReader(images)
 
     def ground(self, requests: Sequence[GroundingRequest]) -> list[list[Grounding | None]]:
-        """One answer per element; None (abstains) where the plan quotes no text."""
-        results = []
+        """One answer per element.
+
+        None (abstains) where the plan names no text; a point of None (a miss) where the text that
+        it quotes is not on the screen.
+        """
+        results: list[list[Grounding | None]] = []
         for request in requests:
-            is_needed = any(_QUOTED.search(e) for e in request.elements)
-            texts = self.reader.texts(request.screenshot, request.screen_text) if is_needed else ()
-            results.append(
-                [self._ground(e, texts, request.screenshot.size) for e in request.elements]
+            texts = (
+                self.reader.texts(request.screenshot, request.screen_text)
+                if request.elements
+                else ()
             )
+            found = {
+                e: self._ground(e, texts, request.screenshot.size) for e in set(request.elements)
+            }
+            results.append([found[e] for e in request.elements])
         return results
 
     def _ground(self, element: str, texts: Sequence[ScreenText], size: Size) -> Grounding | None:
-        quoted = _QUOTED.search(element)
-        if quoted is None:
+        target = parse_target(element, texts)
+        if target is None:
             return None
-        region = _REGION.search(element[: quoted.start()] + element[quoted.end() :])
-        found = best_match(quoted[1], texts, size, region)
+        found = best_match(target, texts, size)
         if found is None or found.score < self.min_score:
-            return Grounding(None, (), "")
+            return Grounding(None, (), found.item.text if found is not None else "")
         # One pseudo token: the match score stands for the probability of the answer.
         logprobs = (math.log(max(found.score, MIN_LOGPROB_SCORE)),)
-        box = _word_box(found, quoted[1])
-        before = element[: quoted.start()]
-        relation = _RELATION.search(before.rstrip())
-        point = box.center
-        if relation is not None:
-            point = _related_point(box, relation[1], before, size)
-        return Grounding(point, logprobs, found.item.text)
+        return Grounding(target_point(target, found, texts, size), logprobs, found.item.text)
 
 
 class OcrDescriber:
@@ -206,7 +131,7 @@ def describe_box(box: Box, texts: Sequence[ScreenText]) -> list[str]:
 def _gap(a: Box, b: Box) -> float:
     dx = max(b.x0 - a.x1, a.x0 - b.x1, 0.0)
     dy = max(b.y0 - a.y1, a.y0 - b.y1, 0.0)
-    return float(np.hypot(dx, dy))
+    return math.hypot(dx, dy)
 
 
 def _relation(box: Box, anchor: Box) -> str:

@@ -13,8 +13,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from PIL import Image
 
-from coepg.synth.describe import describe
 from coepg.errors import DataError
+from coepg.synth.describe import describe
 from coepg.synth.page import Page, draw_page
 from coepg.synth.render import Rendered, Renderer
 from coepg.synth.tasks import build_tasks
