@@ -13,6 +13,7 @@ import torch
 
 from coepg.models.local.load import LocalModel
 from coepg.models.prompts import Prompt
+from coepg.prefix import pack as pack_module
 from coepg.prefix.backbone import base_model
 from coepg.prefix.distribution import placeholder_ids, sampling_logprobs
 from coepg.prefix.generate import generate
@@ -112,6 +113,20 @@ def test_packed_logprobs_and_gradients_equal_the_plain_ones(local, picture, reco
     assert value_error < 1e-4
     assert gradient_error < 1e-4, per_parameter
     assert any("visual" in n for n in per_parameter), "the picture's tower gets gradients"
+
+
+def test_logits_in_pieces_give_the_same_values_and_gradients(local, picture, monkeypatch):
+    batch = packed(local, make_trees(local, picture))
+    whole = answer_logprobs(local.model, batch)
+    whole_gradients = gradients(local, whole.sum())
+    monkeypatch.setattr(pack_module, "MAX_LOGITS", 5 * len(local.tokenizer))
+    assert len(whole) > 10
+    pieces = answer_logprobs(local.model, batch)
+    assert relative(pieces, whole) < 1e-6
+    piece_gradients = gradients(local, pieces.sum())
+    largest = max(float(g.abs().max()) for g in whole_gradients.values())
+    for name, gradient in whole_gradients.items():
+        assert float((piece_gradients[name] - gradient).abs().max()) < 1e-5 * largest, name
 
 
 def test_the_picture_matters(local, picture):

@@ -14,10 +14,14 @@ from dataclasses import dataclass
 from typing import Any
 
 import torch
+from torch.utils.checkpoint import checkpoint
 
 from coepg.prefix.backbone import attention_mask, base_model, needs_own_forward
 from coepg.prefix.distribution import placeholder_ids, sampling_logprobs
 from coepg.prefix.tree import Tree
+
+MAX_LOGITS = 2**26
+"""Logits held at a time: 256 MB in float32, 441 answer tokens of Qwen's vocabulary."""
 
 
 @dataclass(slots=True)
@@ -178,18 +182,14 @@ def answer_logits(model: Any, batch: PackedBatch) -> tuple[torch.Tensor, torch.T
         ``(num_answer_tokens, vocab)`` logits and ``(num_answer_tokens,)`` target ids, both in
         row-major order of `PackedBatch.answer_mask`. No id is barred here.
     """
-    inputs = batch.model_inputs()
-    inputs["attention_mask"] = attention_mask(model, inputs["attention_mask"])
-    rows, cols = batch.answer_mask.nonzero(as_tuple=True)
-    before = predecessors(batch.branch_index, rows, cols)
-    targets = batch.input_ids[rows, cols]
-    if needs_own_forward(model):
-        kept, at = before.unique(return_inverse=True)
-        logits = model(**inputs, use_cache=False, logits_to_keep=kept).logits
-        return logits[rows, at], targets
-    base = base_model(model)
-    hidden = base.model(**inputs, use_cache=False).last_hidden_state
-    return base.lm_head(hidden[rows, before]), targets
+    if not needs_own_forward(model):
+        hidden, targets = _answer_states(model, batch)
+        return base_model(model).lm_head(hidden), targets
+    rows, before, targets = _answer_places(batch)
+    kept, at = before.unique(return_inverse=True)
+    inputs = _inputs(model, batch)
+    logits = model(**inputs, use_cache=False, logits_to_keep=kept).logits
+    return logits[rows, at], targets
 
 
 def answer_logprobs(
@@ -198,8 +198,47 @@ def answer_logprobs(
     """Log-probability of each answer token, ``(num_answer_tokens,)``, in row-major order.
 
     The distribution is the one that `coepg.prefix.generate` samples from: picture placeholders
-    and ``forbid_ids`` are barred, temperature 0 is scored at 1.
+    and ``forbid_ids`` are barred, temperature 0 is scored at 1. With a large vocabulary the
+    logits are made, used and (for gradients) made again in pieces of `MAX_LOGITS`.
     """
-    logits, targets = answer_logits(model, batch)
-    barred = (*placeholder_ids(base_model(model)), *forbid_ids)
+    base = base_model(model)
+    barred = (*placeholder_ids(base), *forbid_ids)
+    if needs_own_forward(model):
+        logits, targets = answer_logits(model, batch)
+        return _picked(logits, targets, temperature, barred)
+    hidden, targets = _answer_states(model, batch)
+    rows = max(1, MAX_LOGITS // base.config.get_text_config().vocab_size)
+
+    def part(states: torch.Tensor, ids: torch.Tensor) -> torch.Tensor:
+        return _picked(base.lm_head(states), ids, temperature, barred)
+
+    if len(hidden) <= rows:
+        return part(hidden, targets)
+    pieces = zip(hidden.split(rows), targets.split(rows), strict=True)
+    return torch.cat([checkpoint(part, h, t, use_reentrant=False) for h, t in pieces])
+
+
+def _picked(
+    logits: torch.Tensor, targets: torch.Tensor, temperature: float, barred: Sequence[int]
+) -> torch.Tensor:
     return sampling_logprobs(logits, temperature, barred).gather(1, targets[:, None])[:, 0]
+
+
+def _inputs(model: Any, batch: PackedBatch) -> dict[str, Any]:
+    inputs = batch.model_inputs()
+    inputs["attention_mask"] = attention_mask(model, inputs["attention_mask"])
+    return inputs
+
+
+def _answer_places(batch: PackedBatch) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+    """Per answer token: its row, its predecessor's column, its id."""
+    rows, cols = batch.answer_mask.nonzero(as_tuple=True)
+    return rows, predecessors(batch.branch_index, rows, cols), batch.input_ids[rows, cols]
+
+
+def _answer_states(model: Any, batch: PackedBatch) -> tuple[torch.Tensor, torch.Tensor]:
+    """The last hidden states before each answer token, and the tokens."""
+    inputs = _inputs(model, batch)
+    hidden = base_model(model).model(**inputs, use_cache=False).last_hidden_state
+    rows, before, targets = _answer_places(batch)
+    return hidden[rows, before], targets
