@@ -87,7 +87,7 @@ def test_packed_logprobs_and_gradients_equal_the_plain_ones(local, picture, reco
     trees = make_trees(local, picture)
     batch = packed(local, trees)
     shared = answer_logprobs(local.model, batch)
-    barred = placeholder_ids(local.model)
+    barred = placeholder_ids(local.model.config)
     plain = torch.cat(
         [
             sampling_logprobs(plain_logits(local, t, b), 1.0, barred).gather(
@@ -186,6 +186,33 @@ def test_a_wrapper_with_its_own_forward_gives_the_same(local, picture):
     assert wrapper.calls == 1
     assert torch.equal(targets, other_targets)
     assert relative(a, b) < 1e-5
+
+
+def test_mixed_precision_of_the_outermost_forward_is_kept(local, picture):
+    """accelerate patches the model's forward; a pass that starts further in would miss it."""
+    accelerate = pytest.importorskip("accelerate")
+    from accelerate.state import AcceleratorState
+
+    batch = packed(local, make_trees(local, picture))
+    full = answer_logprobs(local.model, batch)
+    seen = []
+    layer = local.model.model.language_model.layers[0].mlp
+    handle = layer.register_forward_hook(lambda _m, _i, output: seen.append(output.dtype))
+    try:
+        prepared = accelerate.Accelerator(mixed_precision="bf16", cpu=True).prepare_model(
+            local.model
+        )
+        mixed = answer_logprobs(prepared, batch)
+        logits, _ = answer_logits(prepared, batch)
+    finally:
+        handle.remove()
+        local.model.__dict__.pop("forward", None)
+        local.model.__dict__.pop("_original_forward", None)
+        AcceleratorState._reset_state(True)
+    assert set(seen) == {torch.bfloat16}
+    assert mixed.dtype == logits.dtype == torch.float32
+    assert 0 < relative(mixed, full) < 0.1
+    assert torch.equal(answer_logprobs(local.model, batch), full), "nothing stays patched"
 
 
 def test_a_branch_without_own_prompt_follows_the_prefix(local, picture):

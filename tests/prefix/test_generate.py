@@ -33,7 +33,7 @@ def answered(trees, results, sample: int):
 def test_greedy_equals_transformers_generate(local, picture):
     trees = make_trees(local, picture)
     results = generate(local, trees, num_samples=1, temperature=0, max_tokens=MAX_TOKENS, seed=0)
-    barred = list(placeholder_ids(local.model))
+    barred = list(placeholder_ids(local.model.config))
     for tree, result in zip(trees, results, strict=True):
         for branch, (answer,) in zip(tree.branches, result, strict=True):
             inputs = plain_inputs(local, tree, Branch(branch.prompt_ids))

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import inspect
+from collections.abc import Callable
 from typing import Any
 
 import torch
 
 from coepg.errors import ModelError
+
+Head = Callable[[torch.Tensor], torch.Tensor]
+"""Hidden states to logits."""
 
 
 def base_model(model: Any) -> Any:
@@ -17,14 +21,35 @@ def base_model(model: Any) -> Any:
     return model.get_base_model() if hasattr(model, "get_base_model") else model
 
 
-def needs_own_forward(model: Any) -> bool:
-    """Whether gradients are only right if the outermost module's forward is called.
+def forward_with_head(
+    model: Any, inputs: dict[str, Any], head: Callable[[Head, torch.Tensor], torch.Tensor]
+) -> torch.Tensor:
+    """One forward pass of the outermost module, with another use of its output layer.
 
-    Data-parallel wrappers and sharded modules gather weights and reduce gradients in hooks of
-    their own forward; calling an inner module skips them.
+    Data-parallel wrappers, sharded modules and mixed precision live in hooks and patches of the
+    outermost forward: calling an inner module would skip them without a word. So the pass starts
+    at the top, and only what becomes of the last hidden states is exchanged.
+
+    Args:
+        model: a Qwen-VL model, perhaps wrapped.
+        inputs: keyword arguments of its forward.
+        head: gets the model's own output layer and the hidden states ``(rows, length, width)``.
+
+    Returns:
+        What ``head`` returns, in float32 if the wrapper makes it so.
     """
-    wrapped = hasattr(model, "module") and isinstance(model.module, torch.nn.Module)
-    return wrapped or any(cls.__name__ == "FSDPModule" for cls in type(model).__mro__)
+    layer = base_model(model).lm_head
+    own: Head = layer.forward
+    patched = layer.__dict__.get("forward")
+    layer.forward = lambda hidden: head(own, hidden)
+    try:
+        output: torch.Tensor = model(**inputs).logits
+    finally:
+        if patched is None:
+            del layer.forward  # the class's method shows again
+        else:
+            layer.forward = patched
+    return output
 
 
 def attention_mask(model: Any, visible: torch.Tensor) -> torch.Tensor:

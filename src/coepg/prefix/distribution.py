@@ -15,12 +15,12 @@ import torch
 _PLACEHOLDERS = ("image_token_id", "video_token_id", "vision_start_token_id", "vision_end_token_id")
 
 
-def placeholder_ids(model: Any) -> tuple[int, ...]:
+def placeholder_ids(config: Any) -> tuple[int, ...]:
     """The ids that stand for pictures in a prompt and mean nothing in an answer.
 
     A sampled one would be taken for a picture when the answer is fed back.
     """
-    found = (getattr(model.config, name, None) for name in _PLACEHOLDERS)
+    found = (getattr(config, name, None) for name in _PLACEHOLDERS)
     return tuple(sorted({int(i) for i in found if i is not None}))
 
 

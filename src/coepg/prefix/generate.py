@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from coepg.prefix.backbone import attention_mask, base_model, cache_argument
+from coepg.prefix.backbone import attention_mask, base_model, cache_argument, forward_with_head
 from coepg.prefix.batching import DEFAULT_BATCH_TOKENS, batches_by_length
 from coepg.prefix.distribution import choose, placeholder_ids, sampling_logprobs
 from coepg.prefix.pack import PackedBatch, pack
@@ -98,7 +98,7 @@ def generate(
         len(t.prefix_ids) + sum(len(b.prompt_ids) + num_samples * max_tokens for b in t.branches)
         for t in questions
     ]
-    barred = (*placeholder_ids(base_model(local.model)), *forbid_ids)
+    barred = (*placeholder_ids(base_model(local.model).config), *forbid_ids)
     results: list[list[list[Generated]]] = [[] for _ in trees]
     with inference(local.model):
         for indices in batches_by_length(lengths, max_batch_tokens):
@@ -134,7 +134,6 @@ class _Decoder:
         from transformers import DynamicCache
 
         self.local = local
-        self.model = base_model(local.model)
         self.cache: Any = DynamicCache()
         self.cache_name = cache_argument(local.model)
         batch = pack(
@@ -158,10 +157,10 @@ class _Decoder:
     def _read(self, batch: PackedBatch, last: torch.Tensor) -> torch.Tensor:
         inputs = batch.model_inputs()
         inputs["attention_mask"] = attention_mask(self.local.model, inputs["attention_mask"])
-        inputs[self.cache_name] = self.cache
-        hidden = self.model.model(**inputs, use_cache=True).last_hidden_state
-        logits: torch.Tensor = self.model.lm_head(hidden[self.tree, last])
-        return logits
+        inputs |= {self.cache_name: self.cache, "use_cache": True}
+        return forward_with_head(
+            self.local.model, inputs, lambda own, hidden: own(hidden[self.tree, last])
+        )
 
     def run(
         self,
@@ -212,15 +211,16 @@ class _Decoder:
         self.branch_of_key = torch.cat([self.branch_of_key, torch.full_like(ids, _NOBODY)], 1)
         self.answer_of_key = torch.cat([self.answer_of_key, answer], 1)
         visible = self._visible(branch, answer)
-        hidden = self.model.model(
-            input_ids=ids,
-            position_ids=position.expand(3, -1, -1),
-            attention_mask=attention_mask(self.local.model, visible),
-            use_cache=True,
-            **{self.cache_name: self.cache},
-        ).last_hidden_state
-        logits: torch.Tensor = self.model.lm_head(hidden[row, col])
-        return logits
+        inputs = {
+            "input_ids": ids,
+            "position_ids": position.expand(3, -1, -1),
+            "attention_mask": attention_mask(self.local.model, visible),
+            "use_cache": True,
+            self.cache_name: self.cache,
+        }
+        return forward_with_head(
+            self.local.model, inputs, lambda own, hidden: own(hidden[row, col])
+        )
 
     def _visible(self, branch: torch.Tensor, answer: torch.Tensor) -> torch.Tensor:
         """``(rows, 1, queries, keys)``; padding queries see padding only."""

@@ -16,7 +16,7 @@ from typing import Any
 import torch
 from torch.utils.checkpoint import checkpoint
 
-from coepg.prefix.backbone import attention_mask, base_model, needs_own_forward
+from coepg.prefix.backbone import Head, attention_mask, base_model, forward_with_head
 from coepg.prefix.distribution import placeholder_ids, sampling_logprobs
 from coepg.prefix.tree import Tree
 
@@ -182,14 +182,9 @@ def answer_logits(model: Any, batch: PackedBatch) -> tuple[torch.Tensor, torch.T
         ``(num_answer_tokens, vocab)`` logits and ``(num_answer_tokens,)`` target ids, both in
         row-major order of `PackedBatch.answer_mask`. No id is barred here.
     """
-    if not needs_own_forward(model):
-        hidden, targets = _answer_states(model, batch)
-        return base_model(model).lm_head(hidden), targets
     rows, before, targets = _answer_places(batch)
-    kept, at = before.unique(return_inverse=True)
     inputs = _inputs(model, batch)
-    logits = model(**inputs, use_cache=False, logits_to_keep=kept).logits
-    return logits[rows, at], targets
+    return forward_with_head(model, inputs, lambda own, hidden: own(hidden[rows, before])), targets
 
 
 def answer_logprobs(
@@ -201,44 +196,32 @@ def answer_logprobs(
     and ``forbid_ids`` are barred, temperature 0 is scored at 1. With a large vocabulary the
     logits are made, used and (for gradients) made again in pieces of `MAX_LOGITS`.
     """
-    base = base_model(model)
-    barred = (*placeholder_ids(base), *forbid_ids)
-    if needs_own_forward(model):
-        logits, targets = answer_logits(model, batch)
-        return _picked(logits, targets, temperature, barred)
-    hidden, targets = _answer_states(model, batch)
-    rows = max(1, MAX_LOGITS // base.config.get_text_config().vocab_size)
+    config = base_model(model).config
+    barred = (*placeholder_ids(config), *forbid_ids)
+    max_rows = max(1, MAX_LOGITS // config.get_text_config().vocab_size)
+    rows, before, targets = _answer_places(batch)
 
-    def part(states: torch.Tensor, ids: torch.Tensor) -> torch.Tensor:
-        return _picked(base.lm_head(states), ids, temperature, barred)
+    def head(own: Head, hidden: torch.Tensor) -> torch.Tensor:
+        def piece(states: torch.Tensor, ids: torch.Tensor) -> torch.Tensor:
+            logprobs = sampling_logprobs(own(states), temperature, barred)
+            return logprobs.gather(1, ids[:, None])[:, 0]
 
-    if len(hidden) <= rows:
-        return part(hidden, targets)
-    pieces = zip(hidden.split(rows), targets.split(rows), strict=True)
-    return torch.cat([checkpoint(part, h, t, use_reentrant=False) for h, t in pieces])
+        states = hidden[rows, before]
+        if len(states) <= max_rows:
+            return piece(states, targets)
+        pairs = zip(states.split(max_rows), targets.split(max_rows), strict=True)
+        return torch.cat([checkpoint(piece, s, i, use_reentrant=False) for s, i in pairs])
 
-
-def _picked(
-    logits: torch.Tensor, targets: torch.Tensor, temperature: float, barred: Sequence[int]
-) -> torch.Tensor:
-    return sampling_logprobs(logits, temperature, barred).gather(1, targets[:, None])[:, 0]
+    return forward_with_head(model, _inputs(model, batch), head)
 
 
 def _inputs(model: Any, batch: PackedBatch) -> dict[str, Any]:
     inputs = batch.model_inputs()
     inputs["attention_mask"] = attention_mask(model, inputs["attention_mask"])
-    return inputs
+    return inputs | {"use_cache": False}
 
 
 def _answer_places(batch: PackedBatch) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
     """Per answer token: its row, its predecessor's column, its id."""
     rows, cols = batch.answer_mask.nonzero(as_tuple=True)
     return rows, predecessors(batch.branch_index, rows, cols), batch.input_ids[rows, cols]
-
-
-def _answer_states(model: Any, batch: PackedBatch) -> tuple[torch.Tensor, torch.Tensor]:
-    """The last hidden states before each answer token, and the tokens."""
-    inputs = _inputs(model, batch)
-    hidden = base_model(model).model(**inputs, use_cache=False).last_hidden_state
-    rows, before, targets = _answer_places(batch)
-    return hidden[rows, before], targets
