@@ -7,18 +7,18 @@ grounders (Co-EPG section 4.2). What the paper leaves open is a setting of `Pool
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from coepg.config.pools import PoolsConfig
 from coepg.data.plans import PlanRecord
-from coepg.evolve.stage import chunk
+from coepg.evolve.stage import chunk, read_chunk
 from coepg.models.base import Describer, Grounder, Planner, Sampling
 from coepg.rewards.gates import clean_value, same_value
 from coepg.rollouts.scoring import ground_elements
-from coepg.types import Plan, Step, has_target
+from coepg.types import Grounding, Plan, Step, has_target
 
 CHUNK_STEPS = 256
 """Steps that are proposed or verified between two writes to disk."""
@@ -47,29 +47,43 @@ Progress = Callable[[int, int], None]
 
 
 def propose(
-    writers: Sequence[PoolWriter], steps: Sequence[Step], work_dir: Path, progress: Progress
+    writers: Sequence[PoolWriter],
+    steps: Sequence[Step],
+    work_dir: Path,
+    progress: Progress,
+    previous_dir: Path | None = None,
 ) -> tuple[Proposals, dict[str, int]]:
-    """Distinct plans per step, and how many answers each writer could not be parsed in."""
+    """Distinct plans per step, and how many answers each writer could not be parsed in.
+
+    A writer that was in the pool of ``previous_dir``, the data stage before, would say the same
+    again (same model, same seed): its answers are taken from there.
+    """
     proposals: Proposals = [[] for _ in steps]
     unparsed: dict[str, int] = {}
     total = len(writers) * len(steps)
     for w, writer in enumerate(writers):
         for start in range(0, len(steps), CHUNK_STEPS):
             part = steps[start : start + CHUNK_STEPS]
-            sampling = Sampling(
-                writer.sampling.num_samples, writer.sampling.temperature,
-                writer.sampling.max_tokens, writer.sampling.seed + start,
-            )  # fmt: skip
-            rows = chunk(
-                work_dir,
-                f"propose-{writer.name}-{start:06d}",
-                partial(_ask, writer, part, sampling),
-            )
+            sampling = replace(writer.sampling, seed=writer.sampling.seed + start)
+            name = f"propose-{writer.name}-{start:06d}"
+            make = partial(_ask_again, previous_dir, name, writer, part, sampling)
+            rows = chunk(work_dir, name, make)
             for i, row in enumerate(rows):
                 _merge(proposals[start + i], row, writer.name)
                 unparsed[writer.name] = unparsed.get(writer.name, 0) + row.count(None)
             progress(w * len(steps) + start + len(part), total)
     return proposals, unparsed
+
+
+def _ask_again(
+    previous_dir: Path | None,
+    name: str,
+    writer: PoolWriter,
+    steps: Sequence[Step],
+    sampling: Sampling,
+) -> list[list[Any]]:
+    found = read_chunk(previous_dir, name) if previous_dir is not None else None
+    return _ask(writer, steps, sampling) if found is None else list(found)
 
 
 def _ask(writer: PoolWriter, steps: Sequence[Step], sampling: Sampling) -> list[list[Any]]:
@@ -126,8 +140,12 @@ def verify(
     config: PoolsConfig,
     work_dir: Path,
     progress: Progress,
+    previous_dir: Path | None = None,
 ) -> list[PlanRecord]:
-    """The proposals that at least ``min_votes`` verifiers execute, most votes first, capped."""
+    """The proposals that at least ``min_votes`` verifiers execute, most votes first, capped.
+
+    What a verifier of ``previous_dir``, the data stage before, said of a plan is not asked again.
+    """
     records: list[PlanRecord] = []
     for start in range(0, len(steps), CHUNK_STEPS):
         part = steps[start : start + CHUNK_STEPS]
@@ -135,44 +153,61 @@ def verify(
             [p for p in row if is_admissible(p.plan, step, config)]
             for step, row in zip(part, proposals[start : start + CHUNK_STEPS], strict=True)
         ]
-        votes = chunk(work_dir, f"verify-{start:06d}", partial(_votes, verifiers, part, admitted))
-        for step, row, mine in zip(part, admitted, votes, strict=True):
-            records.extend(_keep(step, row, mine, config))
+        name = f"votes-{start:06d}"
+        known = (read_chunk(previous_dir, name) if previous_dir is not None else None) or {}
+        votes = chunk(work_dir, name, partial(_votes, verifiers, part, admitted, known))
+        for step, row in zip(part, admitted, strict=True):
+            records.extend(_keep(step, row, votes, config))
         progress(start + len(part), len(steps))
     return records
 
 
+Votes = dict[str, dict[str, dict[str, bool]]]
+"""Verifier -> step id -> expression -> whether its point hit the gold box."""
+
+
 def _votes(
-    verifiers: Mapping[str, Grounder], steps: Sequence[Step], admitted: Sequence[Sequence[Proposal]]
-) -> list[list[list[str]]]:
-    elements = [[p.plan.element for p in row if p.plan.element] for row in admitted]
-    answers = ground_elements(verifiers, steps, elements)
-    votes: list[list[list[str]]] = []
-    for step, row, mine in zip(steps, admitted, answers, strict=True):
-        box = step.target_box_px
-        votes.append(
-            [
-                [
-                    name
-                    for name, g in mine.get(p.plan.element or "", {}).items()
-                    if box and g and g.point_px and box.contains(g.point_px)
-                ]
-                for p in row
-            ]
-        )
+    verifiers: Mapping[str, Grounder],
+    steps: Sequence[Step],
+    admitted: Sequence[Sequence[Proposal]],
+    known: Votes,
+) -> Votes:
+    votes: Votes = {}
+    for name, verifier in verifiers.items():
+        before = known.get(name, {})
+        mine: dict[str, dict[str, bool]] = {s.step_id: {} for s in steps}
+        fresh: list[list[str]] = []
+        for step, row in zip(steps, admitted, strict=True):
+            elements = [p.plan.element for p in row if p.plan.element]
+            said = before.get(step.step_id, {})
+            mine[step.step_id] = {e: said[e] for e in elements if e in said}
+            fresh.append([e for e in elements if e not in said])
+        answers = ground_elements({name: verifier}, steps, fresh)
+        for step, row_answers in zip(steps, answers, strict=True):
+            for element, by_name in row_answers.items():
+                mine[step.step_id][element] = _is_hit(step, by_name.get(name))
+        votes[name] = mine
     return votes
 
 
+def _is_hit(step: Step, grounding: Grounding | None) -> bool:
+    box = step.target_box_px
+    if box is None or grounding is None or grounding.point_px is None:
+        return False
+    return box.contains(grounding.point_px)
+
+
 def _keep(
-    step: Step, row: Sequence[Proposal], votes: Sequence[Sequence[str]], config: PoolsConfig
+    step: Step, row: Sequence[Proposal], votes: Votes, config: PoolsConfig
 ) -> list[PlanRecord]:
-    passed = [
-        (p, v)
-        for p, v in zip(row, votes, strict=True)
-        if step.target_box_px is None or len(v) >= config.min_votes
-    ]
+    passed = []
+    for p in row:
+        element = p.plan.element or ""
+        voters = tuple(name for name, said in votes.items() if said[step.step_id].get(element))
+        if step.target_box_px is None or len(voters) >= config.min_votes:
+            passed.append((p, voters))
     passed.sort(key=lambda item: -len(item[1]))
     return [
-        PlanRecord(step.step_id, step.screenshot.image_hash, p.plan, p.writer, tuple(v))
-        for p, v in passed[: config.max_plans_per_step]
+        PlanRecord(step.step_id, step.screenshot.image_hash, p.plan, p.writer, voters)
+        for p, voters in passed[: config.max_plans_per_step]
     ]

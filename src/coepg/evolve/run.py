@@ -17,6 +17,7 @@ from typing import Any
 
 import torch
 from filelock import FileLock, Timeout
+from transformers.utils import logging as transformers_logging
 
 from coepg.config.recipe import Recipe
 from coepg.errors import ConfigError
@@ -27,6 +28,7 @@ from coepg.evolve.members import Members
 from coepg.evolve.outputs import write_outputs
 from coepg.evolve.provenance import write_provenance
 from coepg.evolve.stage import Stage, run_stage
+from coepg.train.arguments import drop_checkpoints
 
 Work = Callable[[Path, Report], Mapping[str, Any]]
 
@@ -56,21 +58,34 @@ class Run:
         everywhere = [recipe.run.seed, recipe.run.dtype, self.context.data_fingerprint]
         stages_dir = self.run_dir / "stages"
         self.stages[name] = run_stage(stages_dir, name, [*everywhere, *inputs], work_in, announce)
+        drop_checkpoints(self.stages[name].folder)
         return self.stages[name]
 
     def settings(self, *sections: str) -> list[Any]:
         """Sections of the recipe, as inputs of a stage."""
         return [self.recipe.model_dump(mode="json")[s] for s in sections]
 
-    def data(self, k: int, planners: work.Generation, grounders: work.Generation) -> Stage:
+    def data(
+        self,
+        k: int,
+        planners: work.Generation,
+        grounders: work.Generation,
+        previous: Stage | None = None,
+    ) -> Stage:
         """D_k."""
         generations = [[n for n, _ in planners], [n for n, _ in grounders]]
         inputs = [*self.settings("models", "pools", "data"), generations, *self._marks(k)]
+        inputs.append(previous.fingerprint if previous else "first")
         return self.stage(
             f"{k:02d}-6-data" if k else "00-data",
             inputs,
             lambda folder, report: work.enhance_data(
-                self.context, planners, grounders, folder, report
+                self.context,
+                planners,
+                grounders,
+                previous.folder if previous else None,
+                folder,
+                report,
             ),
         )
 
@@ -156,7 +171,7 @@ class Run:
             planners = [*planners, (f"planner-{k}", planner.folder / "model")][-keep:]
             grounders = [*grounders, (f"grounder-{k}", grounder.folder / "model")][-keep:]
             if k < evolve.num_iterations:
-                data = self.data(k, planners, grounders)
+                data = self.data(k, planners, grounders, data)
         assert planner is not None and grounder is not None
         self.probes(evolve.num_iterations, planner, grounder)
 
@@ -201,6 +216,8 @@ def evolve(recipe: Recipe, run_dir: Path, console: RunConsole | None = None) -> 
         ConfigError: the folder belongs to another recipe, or another process works in it.
     """
     console = console or RunConsole()
+    transformers_logging.disable_progress_bar()
+    transformers_logging.set_verbosity_error()
     run_dir.mkdir(parents=True, exist_ok=True)
     if recipe.run.num_threads:
         torch.set_num_threads(recipe.run.num_threads)

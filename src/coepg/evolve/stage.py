@@ -122,10 +122,21 @@ def stage_seconds(folder: Path) -> float:
 
 def chunk(work_dir: Path, name: str, make: Callable[[], Any]) -> Any:
     """A JSON value inside a stage, computed once: read back if an earlier process wrote it."""
-    path = work_dir / "chunks" / f"{name}.json"
-    if path.is_file():
-        return json.loads(path.read_text(encoding="utf-8"))
+    found = read_chunk(work_dir, name)
+    if found is not None:
+        return found
     value = make()
+    path = _chunk_path(work_dir, name)
     path.parent.mkdir(parents=True, exist_ok=True)
     _write_json(path, value)
     return value
+
+
+def read_chunk(work_dir: Path, name: str) -> Any:
+    """The value of a chunk, or None if there is none."""
+    path = _chunk_path(work_dir, name)
+    return json.loads(path.read_text(encoding="utf-8")) if path.is_file() else None
+
+
+def _chunk_path(work_dir: Path, name: str) -> Path:
+    return work_dir / "chunks" / f"{name}.json"

@@ -37,19 +37,35 @@ Generation = Sequence[tuple[str, Path]]
 
 
 def enhance_data(
-    context: Context, planners: Generation, grounders: Generation, work_dir: Path, report: Report
+    context: Context,
+    planners: Generation,
+    grounders: Generation,
+    previous_dir: Path | None,
+    work_dir: Path,
+    report: Report,
 ) -> dict[str, Any]:
-    """Write and verify the plans of one dataset D_k."""
+    """Write and verify the plans of one dataset D_k.
+
+    Args:
+        context: of the run.
+        planners: trained planners in the pool.
+        grounders: trained grounders in the pool.
+        previous_dir: the folder of D_{k-1}, whose answers are not asked for again.
+        work_dir: of the stage.
+        report: progress.
+    """
     members = Members(context)
     steps = context.train_steps
     pools = context.recipe.pools
     writers = members.writers(planners)
     num_units = (len(writers) + 1) * len(steps)
-    proposals, unparsed = propose(writers, steps, work_dir, lambda d, t: report(d, num_units))
+    proposals, unparsed = propose(
+        writers, steps, work_dir, lambda d, t: report(d, num_units), previous_dir
+    )
     written = len(writers) * len(steps)
     records = verify(
         members.verifiers(grounders), steps, proposals, pools, work_dir,
-        lambda d, t: report(written + d, num_units),
+        lambda d, t: report(written + d, num_units), previous_dir,
     )  # fmt: skip
     write_plans(work_dir, records)
     return data_record(steps, proposals, records) | {"unparsed": unparsed}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -29,7 +31,7 @@ def training_arguments(
     """Arguments for one stage.
 
     Args:
-        work_dir: of the stage; checkpoints and TensorBoard files go below it.
+        work_dir: of the stage; checkpoints go below it.
         run: device, number format, trackers.
         optim: learning rate, schedule, clipping, checkpoint distance.
         batch_size: examples per update and device.
@@ -63,6 +65,19 @@ def training_arguments(
     )
 
 
+def point_tensorboard_at(work_dir: Path) -> None:
+    """Let the next Trainer write its TensorBoard files below ``work_dir``.
+
+    transformers takes this folder from the environment only.
+    """
+    os.environ["TENSORBOARD_LOGGING_DIR"] = str(work_dir / "tensorboard")
+
+
+def drop_checkpoints(work_dir: Path) -> None:
+    """Remove the checkpoints of a finished stage; its model is kept."""
+    shutil.rmtree(work_dir / "checkpoints", ignore_errors=True)
+
+
 def last_checkpoint(work_dir: Path) -> str | None:
     """The newest complete checkpoint of a stage, or None.
 
@@ -74,15 +89,9 @@ def last_checkpoint(work_dir: Path) -> str | None:
         return None
     for path in folder.glob("checkpoint-*"):
         if not (path / "trainer_state.json").is_file():
-            _remove(path)
+            shutil.rmtree(path, ignore_errors=True)
     found: str | None = get_last_checkpoint(str(folder))
     return found
-
-
-def _remove(path: Path) -> None:
-    import shutil
-
-    shutil.rmtree(path, ignore_errors=True)
 
 
 def log_rows(history: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -25,7 +25,12 @@ from coepg.prefix.batching import DEFAULT_BATCH_TOKENS
 from coepg.prefix.pack import PackedBatch, answer_logprobs, pack
 from coepg.prefix.tree import Tree, make_tree
 from coepg.rollouts.store import write_rollouts
-from coepg.train.arguments import last_checkpoint, log_rows, training_arguments
+from coepg.train.arguments import (
+    last_checkpoint,
+    log_rows,
+    point_tensorboard_at,
+    training_arguments,
+)
 from coepg.train.grpo_loss import grpo_loss
 from coepg.train.sft import Progress, ProgressCallback
 from coepg.types import Rollout, Step
@@ -255,6 +260,7 @@ def run_grpo(
     )  # fmt: skip
     # A checkpoint inside a round would have to hold the round's old log-probabilities.
     arguments.save_steps = -(-config.save_steps // config.num_iterations) * config.num_iterations
+    point_tensorboard_at(work_dir)
     trainer = GrpoTrainer(
         model=local.model,
         args=arguments,

@@ -17,7 +17,12 @@ from coepg.models.base import ImageStore
 from coepg.models.local.load import LocalModel
 from coepg.prefix.pack import PackedBatch, answer_logits, pack
 from coepg.prefix.tree import Tree
-from coepg.train.arguments import last_checkpoint, log_rows, training_arguments
+from coepg.train.arguments import (
+    last_checkpoint,
+    log_rows,
+    point_tensorboard_at,
+    training_arguments,
+)
 from coepg.train.trees import Example, ExampleTrees
 
 Progress = Callable[[int, int], None]
@@ -102,6 +107,7 @@ def run_sft(
         batch_size=config.batch_size, num_epochs=config.num_epochs,
         max_steps=config.max_steps or -1, num_updates=num_updates, seed=seed,
     )  # fmt: skip
+    point_tensorboard_at(work_dir)
     trainer = SftTrainer(
         model=local.model,
         args=arguments,
