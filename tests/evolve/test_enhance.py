@@ -97,6 +97,6 @@ def test_plan_tables_round_trip_and_damage_is_named(tmp_path):
     write_plans(tmp_path, records)
     assert read_plans(tmp_path) == records
     assert set(plans_by_step(records)) == {"a/0", "a/1"}
-    (tmp_path / "plans.parquet").write_bytes(b"PAR1 broken")
-    with pytest.raises(DataError, match="plans.parquet"):
+    (tmp_path / "plans" / "train.parquet").write_bytes(b"PAR1 broken")
+    with pytest.raises(DataError, match="train.parquet"):
         read_plans(tmp_path)

@@ -81,7 +81,7 @@ def test_data_opens_with_the_datasets_library(finished):
     datasets = pytest.importorskip("datasets")
     folder, _, _ = finished
     loaded = datasets.load_dataset(
-        "parquet", data_files=str(folder / "stages/00-data/plans.parquet"), split="train"
+        "parquet", data_dir=str(folder / "stages/00-data/plans"), split="train"
     )
     assert len(loaded) > 0
     assert {"step_id", "element", "action_type", "value", "voters"} <= set(loaded.column_names)

@@ -1,7 +1,8 @@
 """Plan tables: the training data D_k that planners write and grounders verify.
 
-One row is one verified plan of one step. A table is a folder with ``plans.parquet`` that
-``datasets.load_dataset("parquet")`` opens; pictures stay in the step table, by content hash.
+One row is one verified plan of one step. A table is a folder ``plans`` that
+``datasets.load_dataset("parquet", data_dir=...)`` opens; pictures stay in the step table, by
+content hash.
 """
 
 from __future__ import annotations
@@ -49,7 +50,7 @@ class PlanRecord:
 
 
 def write_plans(folder: Path, records: Iterable[PlanRecord]) -> Path:
-    """Write ``folder/plans.parquet``."""
+    """Write ``folder/plans/train.parquet``."""
     rows = [
         {
             "step_id": r.step_id,
@@ -62,8 +63,8 @@ def write_plans(folder: Path, records: Iterable[PlanRecord]) -> Path:
         }
         for r in records
     ]
-    folder.mkdir(parents=True, exist_ok=True)
-    path = folder / "plans.parquet"
+    path = folder / "plans" / "train.parquet"
+    path.parent.mkdir(parents=True, exist_ok=True)
     pq.write_table(pa.Table.from_pylist(rows, schema=_SCHEMA), path, compression="zstd")
     return path
 
@@ -74,7 +75,7 @@ def read_plans(folder: Path) -> list[PlanRecord]:
     Raises:
         DataError: the file is missing, damaged, or has other columns.
     """
-    path = folder / "plans.parquet"
+    path = folder / "plans" / "train.parquet"
     try:
         table = pq.read_table(path)
     except (OSError, pa.ArrowInvalid) as error:
