@@ -29,16 +29,28 @@ class Members:
     def __init__(self, context: Context, images: ImageStore | None = None) -> None:
         self.context = context
         self.images = images or context.table
-        self._grounders: dict[str, Grounder] = {}
+        self._grounders: dict[tuple[str, bool], Grounder] = {}
 
-    def constant_grounder(self, name: str) -> Grounder:
-        """The grounder that the recipe's model of that name makes, untrained by this run."""
-        if name not in self._grounders:
+    def constant_grounder(self, name: str, needs_confidence: bool) -> Grounder:
+        """The grounder that the recipe's model of that name makes, untrained by this run.
+
+        Args:
+            name: of the model.
+            needs_confidence: whether a server without usable log-probabilities is refused.
+        """
+        key = (name, needs_confidence)
+        if key not in self._grounders:
             config = self.context.recipe.models[name]
             is_local = isinstance(config, LocalModelConfig)
-            local = self.context.shared_base(name) if is_local else None
-            self._grounders[name] = build_grounder(name, config, self.images, local=local)
-        return self._grounders[name]
+            self._grounders[key] = build_grounder(
+                name,
+                config,
+                self.images,
+                local=self.context.shared_base(name) if is_local else None,
+                batch_size=self.context.recipe.pools.batch_size,
+                needs_confidence=needs_confidence,
+            )
+        return self._grounders[key]
 
     def trained_grounder(self, local: LocalModel, name: str = TRAINED) -> Grounder:
         """A grounder of this run."""
@@ -56,11 +68,13 @@ class Members:
 
     def ensemble(self, trained: LocalModel) -> dict[str, Grounder]:
         """The voters of C-DREM: the grounder in training and the recipe's other members."""
+        cdrem = self.context.recipe.cdrem
+        weighs = cdrem.weighting == "cdrem"
         return {
             name: self.trained_grounder(trained)
             if name == TRAINED
-            else self.constant_grounder(name)
-            for name in self.context.recipe.cdrem.members
+            else self.constant_grounder(name, needs_confidence=weighs)
+            for name in cdrem.members
         }
 
     def reward_settings(self) -> RewardSettings:
@@ -104,7 +118,10 @@ class Members:
 
     def verifiers(self, grounders: Sequence[tuple[str, Path]]) -> dict[str, Grounder]:
         """The verifier pool: the recipe's constant members and the trained generations."""
-        pool = {name: self.constant_grounder(name) for name in self.context.recipe.pools.verifiers}
+        pool = {
+            name: self.constant_grounder(name, needs_confidence=False)
+            for name in self.context.recipe.pools.verifiers
+        }
         for name, folder in grounders:
             pool[name] = self.trained_grounder(self.context.load(folder), name)
         return pool
