@@ -54,7 +54,7 @@ def test_no_test_episode_starts_like_a_training_episode(table):
 def test_no_task_dominates(table):
     counts = dataset_stats(table)["splits"]["train"]["tasks"]
     assert max(counts.values()) <= 120
-    assert min(counts.values()) >= 10
+    assert min(counts.values()) >= 15
 
 
 def test_boxes_lie_in_pictures_and_are_whole_pixels(steps):

@@ -157,7 +157,8 @@ class TaskRecorder:
         self.outcomes: Counter[str] = Counter()
         self.reasons: Counter[str] = Counter()
         self.retries = 0
-        self.seen: set[str] = set()
+        self.test_starts: set[str] = set()
+        self.trained_on: set[tuple[str, ...]] = set()
 
     def record(self) -> dict[str, Any]:
         """Record, keep the result in the work folder, and return the report."""
@@ -181,7 +182,7 @@ class TaskRecorder:
         steps: list[Step] = []
         seed, fruitless = first_seed(split, self.settings.seed), 0
         while len(steps) < wanted and fruitless < FRUITLESS_SEEDS:
-            recording = self._record_seed(split, seed)
+            recording = self._unless_trained_on(self._record_seed(split, seed), split)
             self.outcomes[recording.outcome] += 1
             seed, fruitless = seed + 1, fruitless + 1
             if recording.episode is None:
@@ -189,10 +190,22 @@ class TaskRecorder:
                 continue
             fruitless = 0
             steps += recording.episode.steps
-            self.seen.add(start_key(recording.episode.steps[0]))
+            if split != "train":
+                self.test_starts.add(start_key(recording.episode.steps[0]))
             for image_hash, png in recording.images.items():
                 self.work.add_image(image_hash, png)
         return steps
+
+    def _unless_trained_on(self, recording: Recording, split: str) -> Recording:
+        """Training may start alike twice (chance decides what comes next), not go alike twice."""
+        if recording.episode is None or split != "train":
+            return recording
+        steps = recording.episode.steps
+        course = tuple(f"{start_key(s)} {s.target_repr} {s.value}" for s in steps)
+        if course in self.trained_on:
+            return Recording("duplicate", "goes as an earlier episode")
+        self.trained_on.add(course)
+        return recording
 
     def _record_seed(self, split: str, seed: int) -> Recording:
         """One episode. A browser that fails gets a fresh page; that is no failure of the task."""
@@ -202,7 +215,9 @@ class TaskRecorder:
         screen = MiniwobPage(self.browser.page)
         for _ in range(RETRIES):
             try:
-                return record_episode(screen, DEMONSTRATORS[name], name, split, seed, self.seen)
+                return record_episode(
+                    screen, DEMONSTRATORS[name], name, split, seed, self.test_starts
+                )
             except (Error, InfrastructureError) as error:
                 self.retries += 1
                 last = error
