@@ -34,6 +34,7 @@ def test_every_stage_passes_and_the_table_is_printed(finished):
     folder, stdout, _ = finished
     assert "Step SR" in stdout and "report.html" in stdout
     stages = sorted(p.name for p in (folder / "stages").iterdir())
+    assert not list((folder / "stages").glob("*/checkpoints"))
     assert stages == [
         "00-data",
         "01-1-sft-planner",
@@ -104,7 +105,23 @@ def test_other_settings_in_the_same_folder_are_refused(finished):
     assert "run" in result.stderr and "--run" in result.stderr
 
 
+def test_the_end_to_end_baseline_runs_on_the_same_recipe(tmp_path):
+    result = run(tmp_path / "run", "--set", "evolve.agent=end_to_end")
+    assert result.returncode == 0, result.stdout + result.stderr
+    stages = sorted(p.name for p in (tmp_path / "run" / "stages").iterdir())
+    assert stages[:4] == ["01-1-sft-actor", "01-3-eval-sft", "01-4-grpo", "01-5-eval-grpo"]
+    assert "Step SR" in result.stdout
+
+
+def test_a_mistake_in_the_recipe_leaves_no_run_folder_bound_to_it(tmp_path):
+    wrong = run(tmp_path / "run", "--set", 'data.eval_splits=["nowhere"]')
+    assert wrong.returncode == 2
+    assert "nowhere" in wrong.stderr and "Traceback" not in wrong.stderr
+    assert not (tmp_path / "run" / "recipe.toml").exists()
+
+
 @pytest.mark.slow
+@pytest.mark.timeout(1200)
 def test_killed_runs_end_with_the_same_numbers(finished, tmp_path):
     """kill -9 at random moments, the same command again each time."""
     folder, _, seconds = finished
