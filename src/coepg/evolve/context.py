@@ -29,7 +29,7 @@ def derive_seed(seed: int, *names: Any) -> int:
 
 
 def choose_episodes(steps: Sequence[Step], max_steps: int | None, seed: int) -> list[Step]:
-    """Whole episodes, drawn by the seed, until the next one would exceed ``max_steps``.
+    """Whole episodes, drawn by the seed, as long as they fit into ``max_steps``.
 
     At least one episode is kept.
     """
@@ -49,6 +49,22 @@ def choose_episodes(steps: Sequence[Step], max_steps: int | None, seed: int) -> 
         chosen.add(names[i])
         count += size
     return [step for step in steps if step.episode_id in chosen]
+
+
+def _label(step: Step) -> list[Any]:
+    """Everything of a step that a result may depend on, as JSON-able values."""
+    box = step.target_box_px
+    texts = [(t.text, t.box_px.as_tuple(), t.source.value) for t in step.screen_text]
+    return [
+        step.step_id,
+        step.screenshot.image_hash,
+        step.instruction,
+        step.history,
+        step.action_type,
+        step.value,
+        box.as_tuple() if box else None,
+        texts,
+    ]
 
 
 @dataclass
@@ -103,8 +119,8 @@ class Context:
             for split in data.eval_splits
         }
         mark = fingerprint(
-            [(s.step_id, s.screenshot.image_hash) for s in train],
-            {split: [s.step_id for s in steps] for split, steps in evals.items()},
+            [_label(s) for s in train],
+            {split: [_label(s) for s in steps] for split, steps in evals.items()},
         )
         return cls(recipe, run_dir, table, train, evals, mark)
 

@@ -76,6 +76,7 @@ class Run:
         generations = [[n for n, _ in planners], [n for n, _ in grounders]]
         inputs = [*self.settings("models", "pools", "data"), generations, *self._marks(k)]
         inputs.append(previous.fingerprint if previous else "first")
+        inputs.append(self.recipe.grpo.max_completion_tokens)
         return self.stage(
             f"{k:02d}-6-data" if k else "00-data",
             inputs,

@@ -118,7 +118,7 @@ def fine_tune(
     role: str,
     start: Path | None,
     data_dir: Path | None,
-    num_epochs_factor: float,
+    budget_factor: float,
     work_dir: Path,
     report: Report,
 ) -> dict[str, Any]:
@@ -129,15 +129,18 @@ def fine_tune(
         role: ``planner``, ``grounder`` or ``actor``.
         start: model folder to start from; None: the recipe's base.
         data_dir: the plan table D_{k-1}; None for the actor, which learns from gold actions.
-        num_epochs_factor: multiplies the recipe's epochs (the end-to-end actor gets the budget of
-            planner and grounder together).
+        budget_factor: multiplies the recipe's epochs or updates (the end-to-end actor gets the
+            budget of planner and grounder together).
         work_dir: of the stage.
         report: progress.
     """
     base = "grounder" if role == "grounder" else "planner"
     local = context.load(start) if start is not None else context.load_base(base)
     config = context.recipe.sft_of("grounder" if role == "grounder" else "planner")
-    config = config.model_copy(update={"num_epochs": config.num_epochs * num_epochs_factor})
+    longer: dict[str, Any] = {"num_epochs": config.num_epochs * budget_factor}
+    if config.max_steps is not None:
+        longer["max_steps"] = round(config.max_steps * budget_factor)
+    config = config.model_copy(update=longer)
     examples = _examples(context, local, role, data_dir)
     seed = context.seed("sft", role, work_dir.name)
     log = run_sft(

@@ -108,12 +108,25 @@ def describer_prompt(profile: ModelProfile, frame: Frame, point: Point) -> Promp
     )
 
 
-def actor_prompt(profile: ModelProfile, step: Step, *, history_max_steps: int = 8) -> Prompt:
-    """Task and history -> type, value and point at once (the end-to-end baseline)."""
+def actor_prompt(
+    profile: ModelProfile,
+    step: Step,
+    *,
+    history_max_steps: int = 8,
+    screen_text: str = "none",
+    max_screen_text_items: int = 40,
+) -> Prompt:
+    """What the planner sees -> type, value and point at once (the end-to-end baseline)."""
     history = history_lines(step, history_max_steps)
+    text = screen_text_block(
+        step.screen_text, profile.frame(step.screenshot.size), screen_text, max_screen_text_items
+    )
     if profile.prompt_style == "tiny":
-        return Prompt("\n".join([f"act: {step.instruction}", *history]))
+        rows = [f"act: {step.instruction}", *history]
+        return Prompt("\n".join(rows + ([f"screen:\n{text}"] if text else [])))
     rows = [f"Task: {step.instruction}", "Actions so far:", *(history or ["none"])]
+    if text:
+        rows += ["Text on the screen, with its place on a 0..1000 grid:", text]
     rows.append("What is the next single action? Answer <type>..</type><value>..</value>(x, y).")
     return Prompt("\n".join(rows), system=_PLANNER_SYSTEM)
 

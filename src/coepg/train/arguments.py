@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 from collections.abc import Sequence
@@ -88,10 +89,18 @@ def last_checkpoint(work_dir: Path) -> str | None:
     if not folder.is_dir():
         return None
     for path in folder.glob("checkpoint-*"):
-        if not (path / "trainer_state.json").is_file():
+        if not _is_complete(path):
             shutil.rmtree(path, ignore_errors=True)
     found: str | None = get_last_checkpoint(str(folder))
     return found
+
+
+def _is_complete(checkpoint: Path) -> bool:
+    try:
+        json.loads((checkpoint / "trainer_state.json").read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return False
+    return True
 
 
 def log_rows(history: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -43,18 +43,39 @@ Sampler = Callable[[Sequence[Step], int], list[list[Rollout]]]
 
 
 class StepOrder(Dataset[Step]):
-    """Draw number i -> a training step: a new permutation each epoch, equal for equal seeds."""
+    """Draw number i -> a training step: a new permutation each epoch, equal for equal seeds.
 
-    def __init__(self, steps: Sequence[Step], length: int, seed: int) -> None:
+    The updates of one sampling round draw the same steps, so that every step has its turn.
+
+    Args:
+        steps: to draw from.
+        num_rounds: sampling rounds.
+        num_prompts: steps a round.
+        num_iterations: updates a round.
+        seed: of the permutations.
+    """
+
+    def __init__(
+        self,
+        steps: Sequence[Step],
+        num_rounds: int,
+        num_prompts: int,
+        num_iterations: int,
+        seed: int,
+    ) -> None:
         self.steps = steps
-        self.length = length
+        self.length = num_rounds * num_prompts * num_iterations
+        self.num_prompts = num_prompts
+        self.num_iterations = num_iterations
         self.seed = seed
 
     def __len__(self) -> int:
         return self.length
 
     def __getitem__(self, index: int) -> Step:
-        epoch, position = divmod(index, len(self.steps))
+        update, place = divmod(index, self.num_prompts)
+        draw = update // self.num_iterations * self.num_prompts + place
+        epoch, position = divmod(draw, len(self.steps))
         order = np.random.default_rng([self.seed, epoch]).permutation(len(self.steps))
         return self.steps[int(order[position])]
 
@@ -191,7 +212,7 @@ class GrpoTrainer(Trainer):
             total += terms.loss.detach() * share
             for name in log:
                 log[name] += getattr(terms, name) / len(data.batches)
-        self._stats = {**data.stats, **log}
+        self._stats = {**data.stats, **(log if data.batches else {})}
         return total
 
     def log(self, logs: dict[str, float], *args: Any, **kwargs: Any) -> None:
@@ -264,7 +285,9 @@ def run_grpo(
     trainer = GrpoTrainer(
         model=local.model,
         args=arguments,
-        train_dataset=StepOrder(steps, updates * config.num_prompts_per_step, seed),
+        train_dataset=StepOrder(
+            steps, config.max_steps, config.num_prompts_per_step, config.num_iterations, seed
+        ),
         data_collator=lambda batch: {"steps": batch},
         callbacks=[ProgressCallback(progress)],
         local=local,

@@ -48,7 +48,13 @@ def step_prompt(local: LocalModel, step: Step, observation: Observation) -> Prom
 
 def act_prompt(local: LocalModel, step: Step, observation: Observation) -> Prompt:
     """The end-to-end agent's prompt for a step."""
-    return actor_prompt(local.profile, step, history_max_steps=observation.history_max_steps)
+    return actor_prompt(
+        local.profile,
+        step,
+        history_max_steps=observation.history_max_steps,
+        screen_text=observation.screen_text,
+        max_screen_text_items=observation.max_screen_text_items,
+    )
 
 
 def grounder_example(

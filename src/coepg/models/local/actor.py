@@ -32,7 +32,15 @@ class LocalActor:
         """``sampling.num_samples`` answers per step, in order."""
         local = self.engine.local
         prompts = [
-            [actor_prompt(local.profile, s, history_max_steps=self.observation.history_max_steps)]
+            [
+                actor_prompt(
+                    local.profile,
+                    s,
+                    history_max_steps=self.observation.history_max_steps,
+                    screen_text=self.observation.screen_text,
+                    max_screen_text_items=self.observation.max_screen_text_items,
+                )
+            ]
             for s in steps
         ]
         answers = self.engine.ask([s.screenshot for s in steps], prompts, sampling)
