@@ -75,6 +75,7 @@ def test_proposals_are_distinct_and_unparsed_answers_counted(tmp_path):
         (Plan("x", "type", "bo"), False),
         (Plan("x", "click", None), False),
         (Plan(None, "type", "bob"), False),
+        (Plan('"', "type", "bob"), False),
         (Plan(None, "scroll", "down"), False),
     ],
 )

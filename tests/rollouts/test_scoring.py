@@ -61,6 +61,14 @@ def test_gated_plans_cost_no_grounding():
     assert member.asked == []
 
 
+def test_a_plan_without_words_earns_nothing_though_a_grounder_would_hit():
+    member = Fixed(5, 5)
+    plans = [[Plan('"', "click"), Plan("...", "click"), Plan("K", "click")]]
+    (rewards,) = score_plans({"m": member}, [step()], plans, SETTINGS)
+    assert [r.total for r in rewards] == [0.0, 0.0, 1.0]
+    assert member.asked == ["K"]
+
+
 def test_a_member_that_is_down_is_left_out_and_its_weight_shared():
     plans = [[Plan("ok", "click")]]
     ((reward,),) = score_plans({"up": Fixed(5, 5), "down": Down()}, [step()], plans, SETTINGS)

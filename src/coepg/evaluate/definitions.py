@@ -83,7 +83,8 @@ _OTHERS = (
         1,
         "Share of sampled plans that grounders execute: type and value agree with the gold "
         "action, and at least min_votes grounders (1 unless the recipe says otherwise) hit the "
-        "gold box; without a target, type and value are enough. n counts sampled plans.",
+        "gold box; a description without a letter or digit names nothing; without a target, type "
+        "and value are enough. n counts sampled plans.",
         "Purity",
     ),
     MetricDefinition(

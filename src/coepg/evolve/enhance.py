@@ -16,7 +16,7 @@ from coepg.config.pools import PoolsConfig
 from coepg.data.plans import PlanRecord
 from coepg.evolve.stage import chunk, read_chunk
 from coepg.models.base import Describer, Grounder, Planner, Sampling
-from coepg.rewards.gates import clean_value, same_value
+from coepg.rewards.gates import clean_value, names_element, same_value
 from coepg.rollouts.scoring import ground_elements
 from coepg.types import Grounding, Plan, Step, has_target
 
@@ -126,7 +126,7 @@ def is_admissible(plan: Plan, step: Step, config: PoolsConfig) -> bool:
     """Whether a plan may be verified: type and value as the gold ones, if the recipe asks so."""
     if has_target(plan.action_type) != (step.target_box_px is not None):
         return False
-    if step.target_box_px is not None and not plan.element:
+    if step.target_box_px is not None and not names_element(plan.element):
         return False
     if not config.match_type_value:
         return True

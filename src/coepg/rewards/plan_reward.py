@@ -14,7 +14,7 @@ from coepg.rewards.cdrem import (
     confidence,
     member_weights,
 )
-from coepg.rewards.gates import type_match, value_match
+from coepg.rewards.gates import names_element, type_match, value_match
 from coepg.types import Box, Grounding, Plan, RewardBreakdown, Step
 
 
@@ -52,7 +52,7 @@ def needs_grounding(plan: Plan | None, step: Step, settings: RewardSettings) -> 
     They need not be when the plan is unparsable or shut out by a gate, when it names no element,
     and when the gold action has no target.
     """
-    if plan is None or step.target_box_px is None or not _names_element(plan):
+    if plan is None or step.target_box_px is None or not names_element(plan.element):
         return False
     return all(_gates(plan, step, settings))
 
@@ -92,7 +92,7 @@ def score_plan(
     is_open = same_type and same_value
     if step.target_box_px is None:
         return RewardBreakdown(float(is_open), same_type, same_value, r_plan=1.0)
-    if not _names_element(plan):
+    if not names_element(plan.element):
         return RewardBreakdown(0.0, same_type, same_value, r_plan=0.0)
     try:
         votes = _collect_votes(step.target_box_px, groundings, settings)
@@ -147,10 +147,6 @@ def _gates(plan: Plan, step: Step, settings: RewardSettings) -> tuple[bool, bool
         type_match(plan.action_type, step.action_type),
         value_match(plan.value, step.value, settings.value_f1_threshold),
     )
-
-
-def _names_element(plan: Plan) -> bool:
-    return bool(plan.element and plan.element.strip())
 
 
 def _confidences(answers: Mapping[str, Grounding], mode: ConfidenceMode) -> dict[str, float]:
