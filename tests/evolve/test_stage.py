@@ -57,6 +57,13 @@ def test_a_finished_stage_of_other_inputs_is_refused(tmp_path):
     assert "01-a" in str(error.value) and "another --run folder" in str(error.value)
 
 
+def test_a_damaged_chunk_is_made_again(tmp_path):
+    chunk(tmp_path, "a", lambda: "old")
+    (tmp_path / "chunks" / "a.json").write_text('{"half')
+    assert chunk(tmp_path, "a", lambda: "new") == "new"
+    assert chunk(tmp_path, "a", lambda: pytest.fail("computed twice")) == "new"
+
+
 @pytest.mark.parametrize("content", ["", "{", json.dumps({"record": {}})])
 def test_a_damaged_record_is_named(tmp_path, content):
     run_stage(tmp_path, "01-a", [], lambda folder: {})

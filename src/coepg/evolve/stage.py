@@ -133,9 +133,11 @@ def chunk(work_dir: Path, name: str, make: Callable[[], Any]) -> Any:
 
 
 def read_chunk(work_dir: Path, name: str) -> Any:
-    """The value of a chunk, or None if there is none."""
-    path = _chunk_path(work_dir, name)
-    return json.loads(path.read_text(encoding="utf-8")) if path.is_file() else None
+    """The value of a chunk, or None if there is none, or a damaged one: it can be made again."""
+    try:
+        return json.loads(_chunk_path(work_dir, name).read_text(encoding="utf-8"))
+    except (FileNotFoundError, ValueError):
+        return None
 
 
 def _chunk_path(work_dir: Path, name: str) -> Path:
