@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
@@ -9,6 +10,8 @@ from coepg.errors import InfrastructureError
 from coepg.models.base import Grounder, GroundingRequest
 from coepg.rewards.plan_reward import RewardSettings, needs_grounding, score_plan
 from coepg.types import Grounding, Plan, RewardBreakdown, Rollout, Step
+
+_LOG = logging.getLogger(__name__)
 
 Answers = dict[str, dict[str, Grounding | None]]
 """Per referring expression, per member: the grounding, or None where the member failed."""
@@ -40,6 +43,7 @@ def ground_elements(
         try:
             replies = member.ground(requests)
         except InfrastructureError as error:
+            _LOG.warning("grounder %r failed and is left out: %s", name, error)
             failures.append(error)
             replies = [[None] * len(r.elements) for r in requests]
         for i, request, row in zip(asked, requests, replies, strict=True):
