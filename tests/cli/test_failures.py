@@ -75,3 +75,9 @@ def test_the_group_reports_what_a_command_raises(monkeypatch):
     assert result.exit_code == 130
     assert "interrupted" in result.stderr
     assert evolve_module.evolve.__doc__
+
+
+def test_a_disk_that_fills_up_while_a_checkpoint_is_saved_is_explained():
+    error = RuntimeError("[enforce fail at inline_container.cc:672] . unexpected pos 4879 vs 4878")
+    failure = explain(error, ["evolve"])
+    assert failure is not None and failure.exit_code == 2

@@ -24,7 +24,14 @@ from coepg.errors import InfrastructureError, UserError
 
 KEPT = "finished stages are kept; the same command continues from them"
 _FULL_DISK = {errno.ENOSPC, errno.EDQUOT}
-_FULL_DISK_TEXTS = ("No space left on device", "os error 28", "Disk quota exceeded")
+_FULL_DISK_TEXTS = (
+    "No space left on device",
+    "os error 28",
+    "Disk quota exceeded",
+    # torch.save on a full disk names a position in its archive, not the disk.
+    "PytorchStreamWriter failed writing file",
+    "inline_container.cc",
+)
 _EXTRA_OF = {
     **dict.fromkeys(["torch", "transformers", "accelerate", "safetensors", "datasets"], "train"),
     **dict.fromkeys(["playwright", "miniwob"], "browser"),
