@@ -20,6 +20,7 @@ from transformers import PrinterCallback, Trainer
 from coepg.config.grpo import GrpoConfig
 from coepg.config.run import RunConfig
 from coepg.credit.group import group_advantages, zero_variance
+from coepg.errors import ConfigError
 from coepg.models.local.load import LocalModel
 from coepg.prefix.batching import DEFAULT_BATCH_TOKENS
 from coepg.prefix.pack import PackedBatch, answer_logprobs, pack
@@ -279,6 +280,11 @@ def run_grpo(
         work_dir, run, config,
         batch_size=config.num_prompts_per_step, max_steps=updates, num_updates=updates, seed=seed,
     )  # fmt: skip
+    if arguments.world_size > 1:
+        raise ConfigError(
+            "GRPO", found=f"{arguments.world_size} processes", expected="one",
+            fix="start one process: ranks whose groups differ in number would wait for one another",
+        )  # fmt: skip
     # A checkpoint inside a round would have to hold the round's old log-probabilities.
     arguments.save_steps = -(-config.save_steps // config.num_iterations) * config.num_iterations
     point_tensorboard_at(work_dir)

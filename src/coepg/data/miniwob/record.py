@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import multiprocessing
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
@@ -231,13 +232,18 @@ _reader: TextReader | None = None
 def read_pictures(work_path: Path, hashes: Sequence[str]) -> int:
     """Read the text of pictures that have not been read; runs in a process of its own.
 
+    Stops when the recorder is gone (killed), rather than work on unseen.
+
     Returns:
         How many were read now.
     """
     global _reader
     work, count = WorkFolder(work_path), 0
     _reader = _reader or TextReader()
+    recorder = multiprocessing.parent_process()
     for image_hash in hashes:
+        if recorder is not None and not recorder.is_alive():
+            raise InfrastructureError("the recorder that asked for the text of pictures is gone")
         if work.reading(image_hash) is None:
             with Image.open(work.image_path(image_hash)) as picture:
                 work.add_reading(image_hash, _reader.read(picture))
