@@ -1,13 +1,15 @@
 """The tiny models' tokenizer: byte-level BPE with Qwen's special tokens and chat format.
 
-The vocabulary is small on purpose. A tiny model reads a word from pixels letter by letter, so
-long merges would only hide letters; the frequent words of instructions still become one token.
+The vocabulary is small on purpose. A tiny model reads an unknown word from pixels letter by
+letter, so fragments of words ("tt", "ro") would only hide letters: frequent words are one token
+each, every other word is spelt in bytes (a BPE with whole words and no merges).
 Two groups of tokens are added: the tags of the planner's answer, and ``<loc_00>`` to
 ``<loc_99>``, a 100 x 100 grid for points (as PaliGemma and Florence-2 do).
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -35,40 +37,38 @@ CHAT_TEMPLATE = (
 )
 """Qwen's chat format; no default system message."""
 
-_SPLIT = (
-    r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}"
-    r"| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
-)
-"""Word, single digit, punctuation: the split rule of Qwen's tokenizers."""
+_SPLIT = r" ?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]|\s"
+"""Word with the space before it, single digit, single punctuation mark, single white space."""
 
 
-def train_tokenizer(texts: Iterable[str], num_merged: int = 256) -> Any:
+def train_tokenizer(texts: Iterable[str], num_words: int = 256) -> Any:
     """Train the tokenizer on instructions and expressions.
 
     Args:
         texts: what the models will read and write, without tags.
-        num_merged: how many tokens to add to the 256 bytes.
+        num_words: how many of the most frequent words get a token, beside the 256 bytes.
 
     Returns:
         A ``transformers.PreTrainedTokenizerFast``.
     """
-    from tokenizers import AddedToken, Regex, Tokenizer, decoders, models, pre_tokenizers, trainers
+    from tokenizers import AddedToken, Regex, Tokenizer, decoders, models, pre_tokenizers
     from transformers import PreTrainedTokenizerFast
 
-    tokenizer = Tokenizer(models.BPE())
-    tokenizer.pre_tokenizer = pre_tokenizers.Sequence(
+    split = pre_tokenizers.Sequence(
         [
             pre_tokenizers.Split(Regex(_SPLIT), behavior="isolated"),
             pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False),
         ]
     )
-    tokenizer.decoder = decoders.ByteLevel()
-    trainer = trainers.BpeTrainer(
-        vocab_size=256 + num_merged,
-        initial_alphabet=sorted(pre_tokenizers.ByteLevel.alphabet()),
-        show_progress=False,
+    counts = Counter(
+        word for text in texts for word, _ in split.pre_tokenize_str(text) if len(word) > 1
     )
-    tokenizer.train_from_iterator(texts, trainer)
+    words = sorted(counts, key=lambda word: (-counts[word], word))[:num_words]
+    alphabet = sorted(pre_tokenizers.ByteLevel.alphabet())
+    vocabulary = {token: i for i, token in enumerate([*alphabet, *words])}
+    tokenizer = Tokenizer(models.BPE(vocabulary, [], ignore_merges=True))
+    tokenizer.pre_tokenizer = split
+    tokenizer.decoder = decoders.ByteLevel()
     tokenizer.add_special_tokens([AddedToken(t, special=True) for t in SPECIAL_TOKENS])
     tokenizer.add_tokens(
         [AddedToken(t, special=False, normalized=False) for t in (*ANSWER_TAGS, *LOC_TOKENS)]

@@ -18,7 +18,7 @@ from torch.utils.checkpoint import checkpoint
 
 from coepg.prefix.backbone import Head, attention_mask, base_model, forward_with_head
 from coepg.prefix.distribution import placeholder_ids, sampling_logprobs
-from coepg.prefix.tree import Tree
+from coepg.prefix.tree import Tree, num_tokens
 
 MAX_LOGITS = 2**26
 """Logits held at a time: 256 MB in float32, 441 answer tokens of Qwen's vocabulary."""
@@ -121,8 +121,7 @@ def pack(
     trees: Sequence[Tree], *, image_token_id: int, pad_token_id: int, merge: int
 ) -> PackedBatch:
     """Pack trees into rows, one tree a row."""
-    lengths = [len(t.prefix_ids) + sum(len(b.token_ids) for b in t.branches) for t in trees]
-    rows, size = len(trees), max(lengths)
+    rows, size = len(trees), max(map(num_tokens, trees))
     ids = torch.full((rows, size), pad_token_id, dtype=torch.long)
     branch_index = torch.full((rows, size), -2, dtype=torch.long)
     positions = torch.zeros(3, rows, size, dtype=torch.long)

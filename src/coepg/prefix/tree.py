@@ -45,6 +45,11 @@ class Tree:
     branches: tuple[Branch, ...] = field(default=())
 
 
+def num_tokens(tree: Tree) -> int:
+    """The length of a tree's packed row."""
+    return len(tree.prefix_ids) + sum(len(b.token_ids) for b in tree.branches)
+
+
 def common_prefix_length(sequences: Sequence[Sequence[int]], keep_last: bool = True) -> int:
     """How many leading ids all sequences share.
 

@@ -1,8 +1,8 @@
 """Pre-training of a tiny base from scratch on synthetic screens.
 
-One command, seeded and resumable: ``coepg pretrain``. The schedule starts with "find" and
-"describe" questions only, since reading must be learnt before planning, and then mixes in plans
-and end-to-end actions.
+One command, seeded and resumable: ``coepg pretrain``. The schedule starts with "read" and "find"
+questions only, since reading must be learnt before planning, and then mixes in descriptions,
+plans and end-to-end actions.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from coepg.models.local.load import save_local_parts
 from coepg.models.tiny import MERGE, Architecture, build_image_processor, build_model
 from coepg.models.tokenizer import shipped_tokenizer
 from coepg.prefix.pack import PackedBatch, answer_logits, pack
-from coepg.prefix.tree import Tree
+from coepg.prefix.tree import Tree, num_tokens
 from coepg.synth.dataset import read_screens
 from coepg.synth.types import SynthScreen
 from coepg.train.muon import MuonAdamW
@@ -53,14 +53,23 @@ class PretrainSettings:
     batch_size: int = 16
     muon_learning_rate: float = 2e-3
     adamw_learning_rate: float = 1e-3
-    reading_share: float = 0.25
+    reading_share: float = 0.6
     seed: int = 0
     save_steps: int = 200
     logging_steps: int = 20
 
 
+READING = QuestionMix(num_read=12, num_find=4, num_describe=0, num_plan=0, num_act=0)
+ACTING = QuestionMix(num_read=0, num_find=4, num_describe=3, num_plan=2, num_act=1)
+POOL_BATCHES = 8
+"""Batches drawn together and sorted by length, so that hardly a token of a batch is padding."""
+
+
 class ScreenTrees(Dataset[Tree]):
-    """Draw number i -> a tree of questions: every epoch in a new order, with new questions."""
+    """Draw number i -> a tree of questions: every epoch in a new order, with new questions.
+
+    The draws of `POOL_BATCHES` batches are sorted by length; the order of these batches is random.
+    """
 
     def __init__(
         self, screens: Sequence[SynthScreen], sampler: QuestionSampler, settings: PretrainSettings
@@ -68,18 +77,34 @@ class ScreenTrees(Dataset[Tree]):
         self.screens = screens
         self.sampler = sampler
         self.settings = settings
+        self._pool: tuple[int, list[Tree]] = (-1, [])
 
     def __len__(self) -> int:
         return self.settings.num_steps * self.settings.batch_size
 
     def mix(self, index: int) -> QuestionMix:
         """The kinds of questions at this point of the schedule."""
-        progress = index / len(self)
-        if progress < self.settings.reading_share:
-            return QuestionMix(num_find=6, num_describe=6, num_plan=0, num_act=0)
-        return QuestionMix(num_find=4, num_describe=3, num_plan=2, num_act=1)
+        return READING if index < self.settings.reading_share * len(self) else ACTING
 
     def __getitem__(self, index: int) -> Tree:
+        number, position = divmod(index, POOL_BATCHES * self.settings.batch_size)
+        if self._pool[0] != number:
+            self._pool = (number, self._draw_pool(number))
+        return self._pool[1][position]
+
+    def _draw_pool(self, number: int) -> list[Tree]:
+        size = self.settings.batch_size
+        first = number * POOL_BATCHES * size
+        trees = [
+            self.draw(i) for i in range(first, min(len(self), first + POOL_BATCHES * size))
+        ]
+        trees.sort(key=num_tokens)
+        batches = [trees[at : at + size] for at in range(0, len(trees), size)]
+        order = np.random.default_rng([self.settings.seed, 78, number]).permutation(len(batches))
+        return [tree for k in order for tree in batches[k]]
+
+    def draw(self, index: int) -> Tree:
+        """The questions of draw number ``index``, before the sorting."""
         epoch, position = divmod(index, len(self.screens))
         order = np.random.default_rng([self.settings.seed, 77, epoch]).permutation(
             len(self.screens)

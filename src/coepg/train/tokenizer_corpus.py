@@ -9,9 +9,8 @@ from typing import Any
 from coepg.models.tokenizer import train_tokenizer
 from coepg.synth.types import SynthScreen
 
-_FRAME = (
-    "user\nassistant\nfind: describe: plan: act: 1. 2. 3. 4. screen:\n"
-    "None click type select scroll -> "
+_FRAME = "\n".join(
+    "user assistant find describe read plan act screen None -> click type select scroll".split()
 )
 
 
