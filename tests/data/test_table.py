@@ -8,11 +8,12 @@ from conftest import make_png, make_step
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coepg.data.rows import STEP_SCHEMA, row_to_step, step_to_row
+from coepg.data.rows import OPTIONAL_COLUMNS, STEP_SCHEMA, row_to_step, step_to_row
 from coepg.data.stats import dataset_stats
 from coepg.data.table import StepTable, write_dataset
+from coepg.data.writer import DatasetWriter
 from coepg.errors import DataError
-from coepg.types import Box, Screenshot, Size, content_hash
+from coepg.types import Box, Point, Screenshot, Size, content_hash
 
 
 @pytest.fixture
@@ -220,3 +221,36 @@ def test_many_images_are_found_again(tmp_path, about):
     table = StepTable.open(tmp_path / "set")
     for image_hash, data in images.items():
         assert table.image_bytes(image_hash) == data
+
+
+def test_a_stream_is_read_back_by_number(tmp_path, step, png, about):
+    rich = replace(
+        step,
+        alternative_boxes_px=(Box(0, 0, 5, 5),),
+        target_point_px=Point(3, 4),
+        end_point_px=Point(5, 6),
+        step_instruction="press it",
+        target_expression="the Go button",
+        tags={"platform": "web"},
+    )
+    with DatasetWriter(tmp_path / "set", **about) as writer:
+        for k in range(1200):
+            writer.add(replace(rich, step_id=f"demo/1/{k}"), png if not k else None)
+    table = StepTable.open(tmp_path / "set")
+    assert table.num_steps("train") == 1200
+    assert table.step_at("train", 1100) == replace(rich, step_id="demo/1/1100")
+    assert [s.step_id for s in table.iter_steps("train")] == [f"demo/1/{k}" for k in range(1200)]
+
+
+def test_a_file_without_the_newer_columns_is_read(folder, step):
+    path = folder / "steps" / "train.parquet"
+    table = pq.read_table(path).drop_columns(list(OPTIONAL_COLUMNS))
+    pq.write_table(table, path)
+    assert StepTable.open(folder).steps("train") == [step]
+
+
+def test_a_hit_may_lie_in_any_of_the_boxes(step):
+    either = replace(step, alternative_boxes_px=(Box(31, 21, 40, 30),))
+    assert either.is_hit(Point(2, 3)) and either.is_hit(Point(35, 25))
+    assert not either.is_hit(Point(35, 5)) and not either.is_hit(None)
+    assert not step.is_hit(Point(35, 25))

@@ -1,4 +1,4 @@
-"""``coepg data``: record datasets and count what they hold."""
+"""``coepg data``: record, import and count datasets."""
 
 from __future__ import annotations
 
@@ -7,9 +7,12 @@ from typing import Annotated, Any
 
 import typer
 
-app = typer.Typer(help="Record datasets and count what they hold.", no_args_is_help=True)
+from coepg.cli.data_import import import_
+
+app = typer.Typer(help="Record, import and count datasets.", no_args_is_help=True)
 record = typer.Typer(help="Record a dataset from its source.", no_args_is_help=True)
 app.add_typer(record, name="record")
+app.command("import")(import_)
 
 
 @record.command("miniwob")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 from collections import OrderedDict
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -25,40 +24,84 @@ IMAGE_SCHEMA = pa.schema(
     ]
 )
 SHARD_BYTES = 256 * 1024 * 1024
+GROUP_BYTES = 8 * 1024 * 1024
 ROWS_IN_GROUP = 64
-GROUPS_IN_MEMORY = 64
+BYTES_IN_MEMORY = 256 * 1024 * 1024
+"""What an `ImageStore` keeps of the groups read last."""
 
 
-def write_images(folder: Path, images: Mapping[str, bytes]) -> int:
-    """Write the pictures as ``images-00000.parquet`` and so on, in the order of their hashes.
+class ImageWriter:
+    """Stores each picture once, in ``images-00000.parquet`` and so on, as they come.
 
     Args:
         folder: where; is made.
-        images: encoded bytes by hash.
-
-    Returns:
-        How many pictures were written.
-
-    Raises:
-        DataError: bytes that do not have their hash, or are no picture.
     """
-    folder.mkdir(parents=True)
-    shard: list[dict[str, Any]] = []
-    shard_bytes = shards = 0
-    for image_hash in sorted(images):
-        row = _image_row(image_hash, images[image_hash])
-        shard.append(row)
-        shard_bytes += len(row["png"])
-        if shard_bytes >= SHARD_BYTES:
-            _write_shard(folder, shards, shard)
-            shard, shard_bytes, shards = [], 0, shards + 1
-    if shard or not shards:
-        _write_shard(folder, shards, shard)
-    return len(images)
+
+    def __init__(self, folder: Path) -> None:
+        folder.mkdir(parents=True)
+        self.folder = folder
+        self._hashes: set[bytes] = set()
+        self._rows: list[dict[str, Any]] = []
+        self._group_bytes = self._shard_bytes = self._shards = 0
+        self._writer: pq.ParquetWriter | None = None
+
+    def __len__(self) -> int:
+        return len(self._hashes)
+
+    def __contains__(self, image_hash: object) -> bool:
+        try:
+            return bytes.fromhex(str(image_hash)) in self._hashes
+        except ValueError:
+            return False
+
+    def add(self, data: bytes, image_hash: str | None = None) -> str:
+        """Store a picture unless it is there.
+
+        Args:
+            data: encoded bytes.
+            image_hash: their SHA-256, if the caller has named it; is checked.
+
+        Returns:
+            The hash.
+
+        Raises:
+            DataError: bytes that do not have this hash, or are no picture.
+        """
+        if image_hash is not None and image_hash in self:
+            return image_hash
+        actual = content_hash(data)
+        row = _image_row(image_hash or actual, actual, data)
+        if actual in self:
+            return actual
+        self._hashes.add(bytes.fromhex(actual))
+        self._rows.append(row)
+        self._group_bytes += len(data)
+        if len(self._rows) >= ROWS_IN_GROUP or self._group_bytes >= GROUP_BYTES:
+            self._flush()
+        return actual
+
+    def _flush(self) -> None:
+        if self._writer is None:
+            path = self.folder / f"images-{self._shards:05d}.parquet"
+            self._writer = pq.ParquetWriter(path, IMAGE_SCHEMA, compression="none")
+            self._shards, self._shard_bytes = self._shards + 1, 0
+        self._writer.write_table(pa.Table.from_pylist(self._rows, schema=IMAGE_SCHEMA))
+        self._shard_bytes += self._group_bytes
+        self._rows, self._group_bytes = [], 0
+        if self._shard_bytes >= SHARD_BYTES:
+            self._writer.close()
+            self._writer = None
+
+    def close(self) -> None:
+        """Write what is left."""
+        if self._rows or not self._shards:
+            self._flush()
+        if self._writer is not None:
+            self._writer.close()
+            self._writer = None
 
 
-def _image_row(image_hash: str, data: bytes) -> dict[str, Any]:
-    actual = content_hash(data)
+def _image_row(image_hash: str, actual: str, data: bytes) -> dict[str, Any]:
     if actual != image_hash:
         raise DataError(
             f"image {image_hash}",
@@ -79,15 +122,6 @@ def _image_row(image_hash: str, data: bytes) -> dict[str, Any]:
     return {"image_hash": image_hash, "png": data, "width": width, "height": height}
 
 
-def _write_shard(folder: Path, number: int, rows: list[dict[str, Any]]) -> None:
-    pq.write_table(
-        pa.Table.from_pylist(rows, schema=IMAGE_SCHEMA),
-        folder / f"images-{number:05d}.parquet",
-        row_group_size=ROWS_IN_GROUP,
-        compression="none",
-    )
-
-
 class ImageStore:
     """Reads pictures by hash. Only the hashes are held; bytes are read a row group at a time.
 
@@ -100,6 +134,7 @@ class ImageStore:
         self._files: list[pq.ParquetFile] = []
         self._places: dict[str, tuple[int, int, int]] = {}
         self._groups: OrderedDict[tuple[int, int], list[bytes]] = OrderedDict()
+        self._bytes_held = 0
         for path in sorted(folder.glob("images-*.parquet")):
             self._index(path)
 
@@ -138,7 +173,9 @@ class ImageStore:
         if key not in self._groups:
             column = self._files[number].read_row_group(group, ["png"]).column(0)
             self._groups[key] = column.to_pylist()
-            if len(self._groups) > GROUPS_IN_MEMORY:
-                self._groups.popitem(last=False)
+            self._bytes_held += sum(map(len, self._groups[key]))
+            while self._bytes_held > BYTES_IN_MEMORY and len(self._groups) > 1:
+                _, dropped = self._groups.popitem(last=False)
+                self._bytes_held -= sum(map(len, dropped))
         self._groups.move_to_end(key)
         return self._groups[key]

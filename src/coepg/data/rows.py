@@ -11,6 +11,7 @@ from coepg.errors import DataError
 from coepg.types import (
     ACTION_CLASSES,
     Box,
+    Point,
     Screenshot,
     ScreenText,
     Size,
@@ -52,9 +53,25 @@ STEP_SCHEMA = pa.schema(
                 )
             ),
         ),
+        ("alternative_boxes_px", pa.list_(pa.list_(pa.float32()))),
+        ("target_point_px", pa.list_(pa.float32())),
+        ("end_point_px", pa.list_(pa.float32())),
+        ("step_instruction", pa.string()),
+        ("target_expression", pa.string()),
+        ("tags", pa.map_(pa.string(), pa.string())),
     ]
 )
 """The columns of ``steps/<split>.parquet``. Boxes are ``[x0, y0, x1, y1]`` in image pixels."""
+
+OPTIONAL_COLUMNS = (
+    "alternative_boxes_px",
+    "target_point_px",
+    "end_point_px",
+    "step_instruction",
+    "target_expression",
+    "tags",
+)
+"""Columns that a file may lack."""
 
 
 def step_to_row(step: Step) -> dict[str, Any]:
@@ -89,7 +106,17 @@ def step_to_row(step: Step) -> dict[str, Any]:
             }
             for piece in step.screen_text
         ],
+        "alternative_boxes_px": [list(box.as_tuple()) for box in step.alternative_boxes_px],
+        "target_point_px": _xy(step.target_point_px),
+        "end_point_px": _xy(step.end_point_px),
+        "step_instruction": step.step_instruction,
+        "target_expression": step.target_expression,
+        "tags": list(step.tags.items()),
     }
+
+
+def _xy(point: Point | None) -> list[float] | None:
+    return None if point is None else [point.x, point.y]
 
 
 def row_to_step(row: Mapping[str, Any], where: str) -> Step:
@@ -129,6 +156,15 @@ def row_to_step(row: Mapping[str, Any], where: str) -> Step:
                 )
                 for piece in row["screen_text"] or ()
             ),
+            alternative_boxes_px=tuple(
+                _box(corners, "alternative_boxes_px", where)
+                for corners in row["alternative_boxes_px"] or ()
+            ),
+            target_point_px=_point(row["target_point_px"], "target_point_px", where),
+            end_point_px=_point(row["end_point_px"], "end_point_px", where),
+            step_instruction=row["step_instruction"] or "",
+            target_expression=row["target_expression"] or "",
+            tags=dict(row["tags"] or ()),
         )
     except DataError:
         raise
@@ -149,7 +185,8 @@ def check_step(step: Step, where: str) -> None:
         DataError: as `row_to_step`.
     """
     _checked_action(step.action_type, where)
-    _check_inside(step.target_box_px, step.screenshot.size, where)
+    for box in (step.target_box_px, *step.alternative_boxes_px):
+        _check_inside(box, step.screenshot.size, where)
 
 
 def _checked_action(kind: str, where: str) -> str:
@@ -189,6 +226,21 @@ def _box(corners: list[float], column: str, where: str) -> Box:
             found=repr(corners),
             expected="[x0, y0, x1, y1] in pixels, left <= right and top <= bottom",
             fix=f"mend the box ({error})",
+        ) from error
+
+
+def _point(values: list[float] | None, column: str, where: str) -> Point | None:
+    if values is None:
+        return None
+    try:
+        x, y = values
+        return Point(x, y)
+    except (TypeError, ValueError) as error:
+        raise DataError(
+            f"{where}: {column}",
+            found=repr(values),
+            expected="[x, y] in pixels",
+            fix=f"mend the point ({error})",
         ) from error
 
 

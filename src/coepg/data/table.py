@@ -11,25 +11,18 @@ from __future__ import annotations
 
 import io
 import json
-import os
-import shutil
-import tempfile
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-import pyarrow as pa
-import pyarrow.parquet as pq
 from PIL import Image
 
-from coepg.data.images import ImageStore, write_images
-from coepg.data.parquet import open_parquet
-from coepg.data.rows import STEP_SCHEMA, check_step, row_to_step, step_to_row
+from coepg.data.images import ImageStore
+from coepg.data.parquet import ParquetRows
+from coepg.data.rows import OPTIONAL_COLUMNS, STEP_SCHEMA, row_to_step
+from coepg.data.writer import FORMAT_VERSION, INFO_FILE, DatasetWriter
 from coepg.errors import DataError
 from coepg.types import Step
-
-FORMAT_VERSION = 1
-INFO_FILE = "dataset.json"
 
 
 def write_dataset(
@@ -59,85 +52,11 @@ def write_dataset(
         DataError: no steps, a step with an unknown action, a box outside its picture, a missing
             picture, two steps of one name, or an existing folder.
     """
-    out_dir = Path(out_dir)
-    if out_dir.exists() and not overwrite:
-        raise DataError(
-            f"{out_dir}: exists already",
-            found="a file or folder",
-            expected="a new folder",
-            fix="choose another folder or ask to overwrite",
-        )
-    by_split = _by_split(steps, images, out_dir)
-    used = {step.screenshot.image_hash for part in by_split.values() for step in part}
-    out_dir.parent.mkdir(parents=True, exist_ok=True)
-    draft = Path(tempfile.mkdtemp(prefix=f".{out_dir.name}-", dir=out_dir.parent))
-    try:
-        (draft / "steps").mkdir()
-        for split, part in by_split.items():
-            table = pa.Table.from_pylist([step_to_row(s) for s in part], schema=STEP_SCHEMA)
-            pq.write_table(table, draft / "steps" / f"{split}.parquet", compression="zstd")
-        count = write_images(draft / "images", {h: images[h] for h in used})
-        info = {
-            "format_version": FORMAT_VERSION,
-            "name": name,
-            "source": source,
-            "license": license,
-            "made_by": made_by,
-            "counts": {
-                split: {"steps": len(part), "episodes": len({s.episode_id for s in part})}
-                for split, part in by_split.items()
-            },
-            "images": count,
-        }
-        (draft / INFO_FILE).write_text(json.dumps(info, indent=2) + "\n", encoding="utf-8")
-        draft.chmod(0o755)
-        if out_dir.exists():
-            shutil.rmtree(out_dir)
-        os.replace(draft, out_dir)
-    except BaseException:
-        shutil.rmtree(draft, ignore_errors=True)
-        raise
-
-
-def _by_split(
-    steps: Iterable[Step], images: Mapping[str, bytes], out_dir: Path
-) -> dict[str, list[Step]]:
-    parts: dict[str, list[Step]] = {}
-    seen: set[str] = set()
-    for step in steps:
-        where = f"{out_dir}, step {step.step_id!r}"
-        check_step(step, where)
-        if step.step_id in seen:
-            raise DataError(
-                f"{where}: step_id",
-                found="used by an earlier step",
-                expected="a name of its own for each step",
-                fix="use <episode_id>/<step_index>",
-            )
-        seen.add(step.step_id)
-        if step.screenshot.image_hash not in images:
-            raise DataError(
-                f"{where}: image_hash",
-                found=f"{step.screenshot.image_hash!r}, not among the {len(images)} images",
-                expected="the hash of an image that is given",
-                fix="pass its bytes in `images`",
-            )
-        if not step.split or "/" in step.split or step.split.startswith("."):
-            raise DataError(
-                f"{where}: split",
-                found=repr(step.split),
-                expected="a name that can name a file",
-                fix="use letters, digits and underscores",
-            )
-        parts.setdefault(step.split, []).append(step)
-    if not parts:
-        raise DataError(
-            f"{out_dir}: no steps",
-            found="an empty dataset",
-            expected="at least one step",
-            fix="check the filters of the step before this one",
-        )
-    return parts
+    with DatasetWriter(
+        out_dir, name=name, source=source, license=license, made_by=made_by, overwrite=overwrite
+    ) as writer:
+        for step in steps:
+            writer.add(step, images.get(step.screenshot.image_hash))
 
 
 class StepTable:
@@ -156,6 +75,7 @@ class StepTable:
             sorted(file.stem for file in (path / "steps").glob("*.parquet"))
         )
         self._steps: dict[str, list[Step]] = {}
+        self._open: dict[str, ParquetRows] = {}
         self._store: ImageStore | None = None
 
     @classmethod
@@ -200,10 +120,32 @@ class StepTable:
             DataError: no such split, or something wrong in its file; names file and row.
         """
         if split not in self._steps:
-            self._steps[split] = self._read(split)
+            self._steps[split] = list(self.iter_steps(split))
         return list(self._steps[split])
 
-    def _read(self, split: str) -> list[Step]:
+    def iter_steps(self, split: str) -> Iterator[Step]:
+        """The steps of a split one after another, in memory that does not grow.
+
+        Raises:
+            DataError: as `steps`.
+        """
+        rows = self._rows(split)
+        for number in range(len(rows)):
+            yield self._step(rows, number)
+
+    def num_steps(self, split: str) -> int:
+        """How many steps a split has, without reading them."""
+        return len(self._rows(split))
+
+    def step_at(self, split: str, number: int) -> Step:
+        """One step by its place in the split; reads one row group.
+
+        Raises:
+            DataError: as `steps`.
+        """
+        return self._step(self._rows(split), number)
+
+    def _rows(self, split: str) -> ParquetRows:
         if split not in self.splits:
             raise DataError(
                 f"{self.path}: split {split!r}",
@@ -211,34 +153,30 @@ class StepTable:
                 expected="one of " + (", ".join(self.splits) or "(there are none)"),
                 fix="name one of the splits that are there",
             )
-        path = self.path / "steps" / f"{split}.parquet"
-        file = open_parquet(path, STEP_SCHEMA.names)
-        try:
-            rows = file.read(columns=STEP_SCHEMA.names).to_pylist()
-        except (pa.ArrowInvalid, OSError) as error:
-            raise DataError(
-                f"{path}: cannot be read",
-                found=str(error).splitlines()[0],
-                expected="a whole Parquet file",
-                fix="copy the file again, or write the dataset again",
-            ) from error
-        if not rows:
-            raise DataError(
-                f"{path}: empty split",
-                found="0 rows",
-                expected="at least one step",
-                fix="leave the split out, or write the dataset again",
-            )
-        steps = [row_to_step(row, f"{path}, row {number}") for number, row in enumerate(rows)]
-        for number, step in enumerate(steps):
-            if step.screenshot.image_hash not in self._images():
+        if split not in self._open:
+            path = self.path / "steps" / f"{split}.parquet"
+            rows = ParquetRows(path, STEP_SCHEMA, optional=OPTIONAL_COLUMNS)
+            if not len(rows):
                 raise DataError(
-                    f"{path}, row {number}: image_hash",
-                    found=f"{step.screenshot.image_hash!r}, which is not in the image store",
-                    expected=f"one of the {len(self._images())} images in {self.path / 'images'}",
-                    fix="copy the whole dataset folder, or write the dataset again",
+                    f"{path}: empty split",
+                    found="0 rows",
+                    expected="at least one step",
+                    fix="leave the split out, or write the dataset again",
                 )
-        return steps
+            self._open[split] = rows
+        return self._open[split]
+
+    def _step(self, rows: ParquetRows, number: int) -> Step:
+        where = f"{rows.path}, row {number}"
+        step = row_to_step(rows[number], where)
+        if step.screenshot.image_hash not in self._images():
+            raise DataError(
+                f"{where}: image_hash",
+                found=f"{step.screenshot.image_hash!r}, which is not in the image store",
+                expected=f"one of the {len(self._images())} images in {self.path / 'images'}",
+                fix="copy the whole dataset folder, or write the dataset again",
+            )
+        return step
 
     def image_bytes(self, image_hash: str) -> bytes:
         """The encoded bytes of a screenshot.

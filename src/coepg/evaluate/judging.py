@@ -63,9 +63,7 @@ def judge_step(plan: Plan | None, point_px: Point | None, step: Step) -> Verdict
     """
     element_hit: bool | None = None
     if step.target_box_px is not None:
-        element_hit = (
-            plan is not None and point_px is not None and step.target_box_px.contains(point_px)
-        )
+        element_hit = plan is not None and step.is_hit(point_px)
     op_f1 = operation_f1(plan, step)
     return Verdict(
         type_match=plan is not None and type_match(plan.action_type, step.action_type),

@@ -191,10 +191,7 @@ def _votes(
 
 
 def _is_hit(step: Step, grounding: Grounding | None) -> bool:
-    box = step.target_box_px
-    if box is None or grounding is None or grounding.point_px is None:
-        return False
-    return box.contains(grounding.point_px)
+    return grounding is not None and step.is_hit(grounding.point_px)
 
 
 def _keep(

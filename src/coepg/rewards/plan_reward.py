@@ -15,7 +15,7 @@ from coepg.rewards.cdrem import (
     member_weights,
 )
 from coepg.rewards.gates import names_element, type_match, value_match
-from coepg.types import Box, Grounding, Plan, RewardBreakdown, Step
+from coepg.types import Grounding, Plan, RewardBreakdown, Step
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +95,7 @@ def score_plan(
     if not names_element(plan.element):
         return RewardBreakdown(0.0, same_type, same_value, r_plan=0.0)
     try:
-        votes = _collect_votes(step.target_box_px, groundings, settings)
+        votes = _collect_votes(step, groundings, settings)
     except InfrastructureError as error:
         if is_open:
             raise InfrastructureError(f"step {step.step_id}: {error}") from error
@@ -123,17 +123,14 @@ class _Votes:
 
 
 def _collect_votes(
-    box_px: Box, groundings: Mapping[str, Grounding | None], settings: RewardSettings
+    step: Step, groundings: Mapping[str, Grounding | None], settings: RewardSettings
 ) -> _Votes:
     """Acc_j, c_j and w_j of the members that answered, and their weighted share of hits."""
     answers = {member: g for member, g in groundings.items() if g is not None}
     if not answers:
         asked = ", ".join(groundings) or "none asked"
         raise InfrastructureError(f"no grounder of the ensemble answered ({asked})")
-    hits = {
-        member: float(g.point_px is not None and box_px.contains(g.point_px))
-        for member, g in answers.items()
-    }
+    hits = {member: float(step.is_hit(g.point_px)) for member, g in answers.items()}
     confidences = _confidences(answers, settings.confidence)
     weights = member_weights(
         confidences, settings.priors, settings.weighting, settings.single_member

@@ -15,14 +15,14 @@ def actor_reward(acted: ActorRollout, step: Step, value_f1_threshold: float) -> 
 
     Actions without a target need the gates only.
     """
-    plan, point, box = acted.rollout.plan, acted.point_px, step.target_box_px
+    plan, point = acted.rollout.plan, acted.point_px
     if plan is None:
         return RewardBreakdown(0.0, False, False, 0.0)
     same_type = type_match(plan.action_type, step.action_type)
     same_value = value_match(plan.value, step.value, value_f1_threshold)
-    if box is None:
+    if step.target_box_px is None:
         return RewardBreakdown(float(same_type and same_value), same_type, same_value, 1.0)
-    hit = float(point is not None and box.contains(point))
+    hit = float(step.is_hit(point))
     return RewardBreakdown(
         total=hit if same_type and same_value else 0.0,
         type_match=same_type,

@@ -95,9 +95,7 @@ class ScreenTrees(Dataset[Tree]):
     def _draw_pool(self, number: int) -> list[Tree]:
         size = self.settings.batch_size
         first = number * POOL_BATCHES * size
-        trees = [
-            self.draw(i) for i in range(first, min(len(self), first + POOL_BATCHES * size))
-        ]
+        trees = [self.draw(i) for i in range(first, min(len(self), first + POOL_BATCHES * size))]
         trees.sort(key=num_tokens)
         batches = [trees[at : at + size] for at in range(0, len(trees), size)]
         order = np.random.default_rng([self.settings.seed, 78, number]).permutation(len(batches))

@@ -10,7 +10,22 @@ from coepg.models.tokenizer import train_tokenizer
 from coepg.synth.types import SynthScreen
 
 _FRAME = "\n".join(
-    "user assistant find describe read plan act screen None -> click type select scroll".split()
+    [
+        "user",
+        "assistant",
+        "find",
+        "describe",
+        "read",
+        "plan",
+        "act",
+        "screen",
+        "None",
+        "->",
+        "click",
+        "type",
+        "select",
+        "scroll",
+    ]
 )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from coepg.types.actions import has_target
@@ -44,6 +45,13 @@ class Step:
             has no target.
         target_repr: the target in the form that history uses, ``[role] name``; "" without one.
         screen_text: text found on the screen, by any number of sources.
+        alternative_boxes_px: other boxes that are as right as ``target_box_px`` (several positive
+            candidates of Mind2Web).
+        target_point_px: where the annotator acted, if the source says so.
+        end_point_px: where a drag or swipe ends, if the source says so.
+        step_instruction: what this one step is to do, in words; "" if the source has none.
+        target_expression: a referring expression of the target that came with the source.
+        tags: what else the source says, by name: platform, application, ui_type, crop, ...
     """
 
     step_id: str
@@ -61,10 +69,23 @@ class Step:
     target_repr: str = ""
     seed: int = 0
     screen_text: tuple[ScreenText, ...] = ()
+    alternative_boxes_px: tuple[Box, ...] = ()
+    target_point_px: Point | None = None
+    end_point_px: Point | None = None
+    step_instruction: str = ""
+    target_expression: str = ""
+    tags: Mapping[str, str] = field(default_factory=dict, hash=False)
 
     def __post_init__(self) -> None:
         if self.target_box_px is None and has_target(self.action_type):
             raise ValueError(f"step {self.step_id}: action {self.action_type!r} needs a target box")
+
+    def is_hit(self, point_px: Point | None) -> bool:
+        """Whether a point lies in the target box or an alternative, edges included."""
+        if point_px is None or self.target_box_px is None:
+            return False
+        boxes = (self.target_box_px, *self.alternative_boxes_px)
+        return any(box.contains(point_px) for box in boxes)
 
 
 @dataclass(frozen=True, slots=True)

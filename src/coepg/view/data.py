@@ -226,7 +226,7 @@ def example_card(
             MemberMark(
                 name=name,
                 point_px=(point.x, point.y) if point else None,
-                is_hit=bool(point and box_px.contains(point)) if box_px else None,
+                is_hit=step.is_hit(point) if box_px else None,
                 weight=reward.weights.get(name) if reward else None,
                 confidence=reward.confidences.get(name) if reward else None,
             )

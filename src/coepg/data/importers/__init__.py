@@ -1,0 +1,1 @@
+"""Importers: one file a source, each with its units, orders and directions written down."""

@@ -1,0 +1,36 @@
+"""Importers by name."""
+
+from __future__ import annotations
+
+import importlib
+
+from coepg.data.importers.base import Importer, ImportOptions
+from coepg.errors import ConfigError
+
+IMPORTERS: dict[str, str] = {
+    "ms_swift": "coepg.data.importers.ms_swift:MsSwiftImporter",
+}
+"""Format name -> ``module:class``."""
+
+
+def importer_class(name: str) -> type[Importer]:
+    """The importer of a format.
+
+    Raises:
+        ConfigError: no such format; the text lists the known ones.
+    """
+    if name not in IMPORTERS:
+        raise ConfigError(
+            f"format {name!r}",
+            found="no importer of this name",
+            expected="one of " + ", ".join(sorted(IMPORTERS)),
+            fix="choose the format of your files",
+        )
+    module, attribute = IMPORTERS[name].split(":")
+    found: type[Importer] = getattr(importlib.import_module(module), attribute)
+    return found
+
+
+def make_importer(name: str, options: ImportOptions) -> Importer:
+    """An importer by the name of its format."""
+    return importer_class(name)(options)
