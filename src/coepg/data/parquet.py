@@ -65,8 +65,8 @@ class ParquetRows(Sequence[dict[str, Any]]):
         self._columns = [name for name in schema.names if name in present]
         self._missing = dict.fromkeys(n for n in schema.names if n not in present)
         metadata = self._file.metadata
-        sizes = [metadata.row_group(g).num_rows for g in range(metadata.num_row_groups)]
-        self._starts = list(itertools.accumulate(sizes, initial=0))
+        sizes: list[int] = [metadata.row_group(g).num_rows for g in range(metadata.num_row_groups)]
+        self._starts: list[int] = list(itertools.accumulate(sizes, initial=0))
         self._groups: OrderedDict[int, list[dict[str, Any]]] = OrderedDict()
 
     def __len__(self) -> int:
@@ -82,7 +82,8 @@ class ParquetRows(Sequence[dict[str, Any]]):
         if not 0 <= number < len(self):
             raise IndexError(f"{self.path}: row {number} of {len(self)}")
         group = bisect.bisect_right(self._starts, number) - 1
-        return self._group(group)[number - self._starts[group]]
+        row: dict[str, Any] = self._group(group)[number - self._starts[group]]
+        return row
 
     def _group(self, group: int) -> list[dict[str, Any]]:
         if group not in self._groups:

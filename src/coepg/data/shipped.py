@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib.resources import files
 from pathlib import Path
 
-from coepg.data.table import INFO_FILE
+from coepg.data.writer import INFO_FILE
 from coepg.errors import DataError
 
 

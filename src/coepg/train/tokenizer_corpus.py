@@ -9,23 +9,9 @@ from typing import Any
 from coepg.models.tokenizer import train_tokenizer
 from coepg.synth.types import SynthScreen
 
-_FRAME = "\n".join(
-    [
-        "user",
-        "assistant",
-        "find",
-        "describe",
-        "read",
-        "plan",
-        "act",
-        "screen",
-        "None",
-        "->",
-        "click",
-        "type",
-        "select",
-        "scroll",
-    ]
+_FRAME = (
+    "user\nassistant\nfind\ndescribe\nread\nplan\nact\nscreen\nNone\n->\n"
+    "click\ntype\nselect\nscroll"
 )
 
 
