@@ -135,7 +135,8 @@ def _gold_action(row: Row) -> AitwAction:
         return _scroll(name)
     if name != "click":
         raise row.bad("action_type_text", "click or " + ", ".join(_SCROLLS))
-    touch, lift = (Point(*row.numbers(f, 2), Space.NORM1) for f in ("touch", "lift"))
+    points = [row.numbers(field, 2) for field in ("touch", "lift")]
+    touch, lift = (Point(x, y, Space.NORM1) for x, y in points)
     return AitwAction(DUAL_POINT, touch, lift)
 
 

@@ -231,9 +231,8 @@ def _triples(path: Path) -> list[tuple[str, tuple[str, str, str]]]:
     found = []
     for number, item in enumerate(value):
         where = f"{path}, row {number}"
-        if not (
-            isinstance(item, list) and len(item) == 3 and all(isinstance(v, str) for v in item)
-        ):
+        is_triple = isinstance(item, list) and len(item) == 3
+        if not is_triple or not all(isinstance(v, str) for v in item):
             raise DataError(
                 f"{where}: not a prediction", found=shortened(item),
                 expected="[step id, element id, action], three texts", fix="check --format",

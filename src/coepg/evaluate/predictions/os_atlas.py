@@ -73,7 +73,7 @@ class OsAtlasCall:
 
 
 def parse_os_atlas(answer: str) -> OsAtlasCall | None:
-    """The action after ``actions:`` and a line break, or None if there is none.
+    r"""The action after ``actions:`` and a line break, or None if there is none.
 
     Example:
         >>> parse_os_atlas("actions:\\nTYPE [New York]<|im_end|>").text
@@ -91,7 +91,7 @@ def parse_os_atlas(answer: str) -> OsAtlasCall | None:
 
 
 class OsAtlasAndroidControlReader:
-    """Lines ``{pred: "thoughts:...actions:\\nCLICK <point>[[x,y]]</point>"}``, 0..1000.
+    r"""Lines ``{pred: "thoughts:...actions:\nCLICK <point>[[x,y]]</point>"}``, 0..1000.
 
     Row i answers row i of ``--gold``. Episode and step are those of the picture's name. The rows
     do not tell how long an episode is, so there is no episode success.

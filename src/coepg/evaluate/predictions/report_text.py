@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import math
+import textwrap
 from collections.abc import Mapping
 from typing import Any
 
 from coepg.evaluate.benchmarks.base import BenchmarkReport, Score
 from coepg.evaluate.definitions import MetricDefinition
+
+WIDTH = 100
+"""Width of printed definitions, in letters."""
 
 
 def report_lines(report: BenchmarkReport) -> list[str]:
@@ -28,9 +32,10 @@ def report_lines(report: BenchmarkReport) -> list[str]:
         lines.append("  ".join(cells).rstrip())
     lines += [f"note: {note}" for note in report.notes]
     for definition in _definitions(report):
-        lines += ["", f"{definition.name}, version {definition.version}", f"  {definition.text}"]
-        lines += [f"  Source: {definition.source}"] if definition.source else []
-        lines += [f"  Differs: {definition.differs}"] if definition.differs else []
+        lines += ["", f"{definition.name}, version {definition.version}"]
+        lines += _wrapped(definition.text)
+        lines += _wrapped(f"Source: {definition.source}") if definition.source else []
+        lines += _wrapped(f"Differs: {definition.differs}") if definition.differs else []
     return lines
 
 
@@ -68,6 +73,12 @@ def report_record(report: BenchmarkReport, about: Mapping[str, Any]) -> dict[str
         ],
         "blocks": dict(report.blocks),
     }  # fmt: skip
+
+
+def _wrapped(text: str) -> list[str]:
+    return textwrap.wrap(
+        text, WIDTH, initial_indent="  ", subsequent_indent="  ", break_on_hyphens=False
+    )
 
 
 def _definitions(report: BenchmarkReport) -> list[MetricDefinition]:

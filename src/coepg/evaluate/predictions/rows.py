@@ -110,7 +110,8 @@ class Row:
     def made_box(self, field: str, corners: list[float], space: Space) -> Box:
         """A box of four corners, or the error that they are none."""
         try:
-            return Box(*corners, space)
+            x0, y0, x1, y1 = corners
+            return Box(x0, y0, x1, y1, space)
         except ValueError as error:
             raise DataError(
                 f"{self.where}: field {field!r}", found=str(error),
