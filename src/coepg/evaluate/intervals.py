@@ -158,13 +158,13 @@ def weighted_mean(
 
     Args:
         values: finite numbers.
-        weights: positive numbers, one a value.
+        weights: finite numbers with a positive sum, one a value.
         groups: per value, what it is drawn together with; by default each is drawn alone.
         seed: of the resampling.
         resamples: how many bootstrap samples to draw.
 
     Raises:
-        ValueError: lengths differ, a value is not finite, or a weight is not positive.
+        ValueError: lengths differ, a value is not finite, or the weights' sum is not positive.
 
     Example:
         >>> weighted_mean([1.0, 0.0], [3.0, 1.0]).value
@@ -173,14 +173,17 @@ def weighted_mean(
     array, loads = _checked(values, groups), _checked(weights, groups)
     if len(array) != len(loads):
         raise ValueError(f"{len(array)} values but {len(loads)} weights")
-    if not (loads > 0).all():
-        raise ValueError("weights must be positive")
     if not len(array):
         return EMPTY
+    if loads.sum() <= 0:
+        raise ValueError("the sum of the weights must be positive")
     _, inverse = np.unique(_group_names(groups, len(array)), return_inverse=True)
     sums, totals = np.bincount(inverse, array * loads), np.bincount(inverse, loads)
     draws = _draws(len(sums), seed, resamples)
-    low, high = _percentiles(np.asarray((draws @ sums) / (draws @ totals)))
+    drawn = draws @ totals
+    # Only a weight below 0 can leave a sample without a positive sum, and then without a mean.
+    is_mean = drawn > 0
+    low, high = _percentiles(np.asarray((draws @ sums)[is_mean] / drawn[is_mean]))
     return Estimate(float((array * loads).sum() / loads.sum()), len(array), low, high)
 
 

@@ -1,6 +1,9 @@
 """GUI-Odyssey, AITW, AITZ and trajectories by hand."""
 
+import subprocess
+import sys
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -235,3 +238,9 @@ def test_every_definition_says_what_it_counts():
         assert definition.version >= 1
         assert definition.text.endswith(".")
         assert definition.label
+
+
+def test_the_metrics_reference_is_current():
+    tool = Path(__file__).parents[3] / "tools" / "metric_reference.py"
+    done = subprocess.run([sys.executable, str(tool), "--check"], check=False)
+    assert done.returncode == 0, "run: python tools/metric_reference.py"

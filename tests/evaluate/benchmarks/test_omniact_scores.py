@@ -112,6 +112,15 @@ def test_scores_are_weighted_by_gold_lines():
     ]
 
 
+def test_a_task_without_a_script_weighs_negative_in_ugrounds_sum_and_nothing_in_ours():
+    empty, right = task([], [LINES["click"]]), task([LINES["click"]] * 3, [LINES["click"]] * 3)
+    report = omniact_report([right, empty, task([LINES["press"]] * 2, [])], has_points=True)
+    assert report.score("omniact_sequence_score").estimate.value == pytest.approx(2.1 / 3.2)
+    uground = report.score("omniact_uground_sequence_score").estimate
+    assert uground.value == pytest.approx(2.1 / (2.1 + 1.1 - 0.9))
+    assert "1 tasks have no gold script" in report.notes[0]
+
+
 def test_bleu_by_hand():
     """abcd against abce: letters 3/4, pairs 2/3, equal length."""
     assert letter_bleu("abcd", "abce") == pytest.approx((3 / 4 * 2 / 3) ** 0.5)

@@ -55,7 +55,10 @@ class OmniActVerdict:
 
     @property
     def weight(self) -> float:
-        """``num_gold_lines - 0.9``: the benchmark's weight of a task."""
+        """``num_gold_lines - 0.9``: the benchmark's weight of a task.
+
+        Below 0 for the few tasks whose file has no script.
+        """
         return self.num_gold_lines - 0.9
 
 
@@ -114,11 +117,12 @@ def judge_omniact(task: OmniActTask) -> OmniActVerdict:
     action = max(sequence - click - press - write, 0). Each penalty is the mean over the L gold
     lines: a pointing call by `click_penalty` to the box whose centre is the gold point (none such:
     no penalty); press 1 unless the key agrees; hotkey 1 unless the sets of keys agree; write by
-    `write_penalty`. Scrolls cost nothing.
+    `write_penalty`. Scrolls cost nothing. A task without a gold script (the data have a few) has
+    no action score.
     """
-    if not task.gold:
-        raise ValueError(f"task {task.task_id} has no gold script")
     verdict = OmniActVerdict(task.task_id, len(task.gold), bool(task.predicted), 0.0, 0.0)
+    if not task.gold:
+        return replace(verdict, sequence=float(not task.predicted))
     if not sequence_matches(task):
         return verdict
     click = press = write = 0.0
@@ -182,7 +186,8 @@ _BUG = (
     "dragTo, and capitals in text, can never match."
 )
 SEQUENCE = MetricDefinition(
-    "omniact_sequence_score", 1, f"{_SEQUENCE} Names are compared letter for letter.",
+    "omniact_sequence_score", 1,
+    f"{_SEQUENCE} Names are compared letter for letter; tasks without a gold script are left out.",
     "Sequence score", source=_PAPER,
     differs="UGround's numbers are lower: see omniact_uground_sequence_score.",
 )  # fmt: skip
@@ -233,15 +238,25 @@ def omniact_report(
         has_points: whether points were predicted; without them there is no action score.
         seed: of the intervals, which draw tasks.
     """
-    right = [judge_omniact(task) for task in tasks]
+    right = [judge_omniact(task) for task in tasks if task.gold]
     uground = [judge_omniact_uground(task) for task in tasks]
     scores = (
         *omniact_scores(right, SEQUENCE, ACTION if has_points else None, seed),
         *omniact_scores(uground, UGROUND_SEQUENCE, UGROUND_ACTION if has_points else None, seed),
     )
-    unparsed = sum(not v.is_parsed for v in right)
-    notes = () if has_points else ("no points in the file: no action score",)
-    return BenchmarkReport("omniact", len(tasks), unparsed, scores, notes)
+    notes = [] if has_points else ["no points in the file: no action score"]
+    if len(right) < len(tasks):
+        notes.append(no_script_note(len(tasks) - len(right)))
+    unparsed = sum(not v.is_parsed for v in uground)
+    return BenchmarkReport("omniact", len(tasks), unparsed, scores, tuple(notes))
+
+
+def no_script_note(count: int) -> str:
+    """What a report says of tasks without a gold script."""
+    return (
+        f"{count} tasks have no gold script: UGround's scripts weigh each with -0.9, the other "
+        "scores leave them out"
+    )
 
 
 def _grams(text: str, n: int) -> Counter[str]:

@@ -12,6 +12,7 @@ from coepg.evaluate.benchmarks.omniact import (
     UGROUND_SEQUENCE,
     OmniActTask,
     OmniActVerdict,
+    no_script_note,
     omniact_report,
     omniact_scores,
 )
@@ -89,13 +90,16 @@ class OmniActReader:
         if len(tasks) == len(answers):
             return omniact_report(tasks, has_points=answers[0].has_points, seed=seed)
         verdicts = [a.stored for a in answers if a.stored is not None]
-        note = "sums of the scores stored in the file; the gold scripts were not given (--gold)"
+        notes = ["sums of the scores stored in the file; the gold scripts were not given (--gold)"]
+        num_empty = sum(v.num_gold_lines == 0 for v in verdicts)
+        if num_empty:
+            notes.append(no_script_note(num_empty))
         return BenchmarkReport(
             "omniact",
             len(verdicts),
             sum(not v.is_parsed for v in verdicts),
             omniact_scores(verdicts, UGROUND_SEQUENCE, None, seed),
-            (note,),
+            tuple(notes),
         )
 
     def _answer(self, row: Row, points: dict[tuple[str, str], Point] | None) -> OmniActAnswer:
@@ -125,12 +129,12 @@ def _stored(row: Row, predicted: Sequence[ScriptCall]) -> OmniActVerdict:
             found=f"a match, but {len(predicted)} calls in gpt_output for {lines} gold lines",
             expected="as many calls as gold lines", fix="check that the file was not changed",
         )  # fmt: skip
-    return OmniActVerdict(row.text("id"), lines, bool(predicted), float(score > 0))
+    return OmniActVerdict(row.text("id"), lines, bool(predicted), float(score != 0))
 
 
 def _num_lines(row: Row) -> int:
     lines = row.number("ideal_score") + 0.9
-    if lines < 1 or abs(lines - round(lines)) > 1e-6:
+    if lines < -1e-6 or abs(lines - round(lines)) > 1e-6:
         raise row.bad("ideal_score", "(number of gold lines) - 0.9")
     return round(lines)
 
@@ -144,11 +148,6 @@ def _gold_calls(row: Row, folder: Path) -> tuple[ScriptCall, ...]:
             f"{row.where}: field 'task'", found=f"{path}: {error}", expected="a task file",
             fix="let --gold name the folder that the paths of the file are relative to",
         ) from None  # fmt: skip
-    if not calls:
-        raise DataError(
-            f"{path}: no script", found="no line after 'Output Script:'",
-            expected="'Task: ...', 'Output Script:', then pyautogui lines", fix="check the file",
-        )  # fmt: skip
     return calls
 
 
