@@ -185,7 +185,10 @@ def json_line_rows(path: Path) -> Iterator[Row]:
     """
     for record in iter_json_lines(path):
         if isinstance(record, DataError):
-            raise record
+            raise DataError(
+                record.what, found=record.found, expected=record.expected,
+                fix="mend the line, or choose the --format of the script that wrote the file",
+            )  # fmt: skip
         yield Row(record.where, record.data)
 
 

@@ -124,8 +124,8 @@ INFIGUI = MatchingRule(
         ),
         "InfiGUI-R1 (arXiv 2504.14239), eval/android_control/evaluate_android_control.py, after "
         "QwenLM/Qwen2.5-VL#904",
-        "Stricter than UI-S1 about scrolls, laxer sideways; scored on all 8,444 steps. Written from "
-        "descriptions of the script, not checked against its output.",
+        "Stricter than UI-S1 about scrolls, laxer sideways; scored on all 8,444 steps. "
+        "Written from descriptions of the script, not checked against its output.",
     ),
     match_infigui,
 )
