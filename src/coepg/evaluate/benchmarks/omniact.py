@@ -200,7 +200,8 @@ ACTION = MetricDefinition(
 )  # fmt: skip
 UGROUND_SEQUENCE = MetricDefinition(
     "omniact_uground_sequence_score", 1,
-    f"{_SEQUENCE} Gold lines are lower-cased first; a task without a gold script weighs -0.9. {_BUG}",
+    f"{_SEQUENCE} Gold lines are lower-cased first; a task without a gold script weighs -0.9. "
+    f"{_BUG}",
     "Sequence score (UGround)", source=f"{_UGROUND}/extract_grounding_query.py",
     differs="As published by UGround and by those who use its scripts.",
 )  # fmt: skip
