@@ -2,13 +2,53 @@
 
 from __future__ import annotations
 
+from enum import Enum
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 
+class ScreenText(str, Enum):
+    """Sources of screen text."""
+
+    NONE = "none"
+    OCR = "ocr"
+    DOM = "dom"
+    A11Y = "a11y"
+
+
 def eval_(
+    dataset: Annotated[
+        str | None, typer.Argument(help="A shipped dataset's name, or a folder.")
+    ] = None,
+    out: Annotated[Path | None, typer.Option(help="Folder of the evaluation of an agent.")] = None,
+    planner: Annotated[
+        str | None,
+        typer.Option(help="Planner: shipped name, model folder, or http://host/v1::name."),
+    ] = None,
+    grounder: Annotated[
+        str | None, typer.Option(help="Grounder: likewise, or ocr. Alone: it is told what to find.")
+    ] = None,
+    actor: Annotated[
+        str | None, typer.Option(help="End-to-end model instead of planner and grounder.")
+    ] = None,
+    split: Annotated[
+        list[str] | None, typer.Option(help="Split to score; may be given again; default all.")
+    ] = None,
+    max_steps: Annotated[
+        int | None, typer.Option(min=1, help="Steps of each split, in whole episodes.")
+    ] = None,
+    max_completion_tokens: Annotated[
+        int, typer.Option(min=1, help="Longest answer, in tokens.")
+    ] = 96,
+    num_sampled_plans: Annotated[
+        int, typer.Option(min=0, help="Plans sampled per step for purity and diversity.")
+    ] = 0,
+    screen_text: Annotated[
+        ScreenText, typer.Option(help="Text that the planner is shown besides the picture.")
+    ] = ScreenText.NONE,
+    batch_size: Annotated[int, typer.Option(min=1, help="Screens at a time.")] = 16,
     predictions: Annotated[
         Path | None, typer.Option(help="Result file that another script wrote.")
     ] = None,
@@ -24,14 +64,36 @@ def eval_(
     json_: Annotated[
         Path | None, typer.Option("--json", help="Write the report to this file as JSON, too.")
     ] = None,
-    seed: Annotated[int, typer.Option(min=0, help="Of the bootstrap intervals.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, help="Of samples and intervals.")] = 0,
     formats: Annotated[bool, typer.Option("--formats", help="List the formats and stop.")] = False,
 ) -> None:
-    """Score stored answers of a benchmark, with the definition and interval of every number."""
+    """Score an agent on a dataset, or stored answers of a benchmark.
+
+    Every number comes with its definition and interval. The same command again continues an
+    interrupted evaluation.
+    """
     from coepg.errors import ConfigError
 
     if formats:
         list_formats()
+    elif dataset is not None:
+        from coepg.cli.eval_agent import score_agent
+
+        if predictions is not None or format_ is not None or out is None:
+            raise ConfigError(
+                "coepg eval",
+                found="no --out" if out is None else "a dataset and --predictions or --format",
+                expected="a dataset with models and --out, or --predictions with --format",
+                fix="score an agent or a file, one at a time",
+            )
+        settings = {
+            "max_steps": max_steps,
+            "max_completion_tokens": max_completion_tokens,
+            "num_sampled_plans": num_sampled_plans,
+            "seed": seed,
+        }
+        models = {"planner": planner, "grounder": grounder, "actor": actor}
+        score_agent(dataset, split or [], models, out, settings, screen_text.value, batch_size)
     elif predictions is not None and format_ is not None:
         score_predictions(predictions, format_, gold, option or [], json_, seed)
     else:
@@ -39,7 +101,7 @@ def eval_(
         raise ConfigError(
             "coepg eval",
             found=f"{given} alone" if given != "neither" else "neither --predictions nor --format",
-            expected="--predictions FILE --format NAME",
+            expected="a dataset, or --predictions FILE --format NAME",
             fix="give both; `coepg eval --formats` lists the formats",
         )
 
