@@ -19,10 +19,10 @@ from coepg.synth.page import Page, draw_page
 from coepg.synth.render import Rendered, Renderer
 from coepg.synth.sheets import draw_sheet
 from coepg.synth.tasks import build_tasks
-from coepg.synth.types import SCREEN_SIZE_PX, Box, ScreenElement, ScreenTask, SynthScreen
+from coepg.synth.types import SCREEN_SIZE_PX, Box, Glyph, ScreenElement, ScreenTask, SynthScreen
 
 SHARD_ROWS = 2000
-FORMAT_VERSION = "1"
+FORMAT_VERSION = "2"
 
 _BOX = pa.list_(pa.int32())
 _ELEMENT = pa.struct(
@@ -51,6 +51,7 @@ _TASK = pa.struct(
         ("kind", pa.string()),
     ]
 )
+_GLYPH = pa.struct([("text", pa.string()), ("center_px", pa.list_(pa.float32()))])
 SCHEMA = pa.schema(
     [
         ("screen_id", pa.string()),
@@ -60,6 +61,7 @@ SCHEMA = pa.schema(
         ("height", pa.int32()),
         ("elements", pa.list_(_ELEMENT)),
         ("tasks", pa.list_(_TASK)),
+        ("glyphs", pa.list_(_GLYPH)),
     ]
 )
 
@@ -158,7 +160,7 @@ def _write_shard(
     for low in range(start, start + count, renderer.batch_size):
         high = min(low + renderer.batch_size, start + count)
         pages = [_DRAW[kind](_screen_seed(seed, index)) for index in range(low, high)]
-        for page, rendered in zip(pages, renderer.render(pages), strict=True):
+        for page, rendered in zip(pages, renderer.render(pages, kind == "sheets"), strict=True):
             rows.append(_row(make_screen(page, rendered)))
         if progress is not None:
             progress(high, num_screens)
@@ -204,6 +206,7 @@ def make_screen(page: Page, rendered: Rendered) -> SynthScreen:
         height=SCREEN_SIZE_PX,
         elements=tuple(elements),
         tasks=tuple(tasks),
+        glyphs=rendered.glyphs,
     )
 
 
@@ -271,7 +274,8 @@ def _screen(row: dict[str, Any]) -> SynthScreen:
     tasks = tuple(
         ScreenTask(**{**task, "history": tuple(task["history"])}) for task in row["tasks"]
     )
-    return SynthScreen(**{**row, "elements": elements, "tasks": tasks})
+    glyphs = tuple(Glyph(g["text"], tuple(g["center_px"])) for g in row["glyphs"])
+    return SynthScreen(**{**row, "elements": elements, "tasks": tasks, "glyphs": glyphs})
 
 
 def open_image(screen: SynthScreen) -> Image.Image:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from PIL import Image
 
 from coepg.synth.page import Page
-from coepg.synth.types import SCREEN_SIZE_PX, Box
+from coepg.synth.types import SCREEN_SIZE_PX, Box, Glyph
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Playwright
@@ -88,6 +88,28 @@ _MEASURE = """
 }
 """
 
+_GLYPHS = """
+(size) => [...document.querySelectorAll('.tile')].map(tile => {
+  const origin = tile.getBoundingClientRect();
+  const walker = document.createTreeWalker(tile, NodeFilter.SHOW_TEXT);
+  const range = document.createRange();
+  const found = [];
+  while (walker.nextNode()) {
+    const text = walker.currentNode.data;
+    for (let i = 0; i < text.length; i++) {
+      if (!text[i].trim()) continue;
+      range.setStart(walker.currentNode, i);
+      range.setEnd(walker.currentNode, i + 1);
+      const box = range.getBoundingClientRect();
+      const x = (box.left + box.right) / 2 - origin.left;
+      const y = (box.top + box.bottom) / 2 - origin.top;
+      if (x >= 1 && y >= 1 && x < size - 1 && y < size - 1) found.push([text[i], x, y]);
+    }
+  }
+  return found;
+})
+"""
+
 
 @dataclass(frozen=True, slots=True)
 class Measured:
@@ -106,10 +128,11 @@ class Measured:
 
 @dataclass(frozen=True, slots=True)
 class Rendered:
-    """Picture of one page and the boxes of its visible nodes."""
+    """Picture of one page, the boxes of its visible nodes, and its letters if asked for."""
 
     image: Image.Image
     measured: tuple[Measured, ...]
+    glyphs: tuple[Glyph, ...] = ()
 
 
 def find_chromium(executable: str | None = None) -> str:
@@ -188,8 +211,14 @@ class Renderer:
         """Most pages that one screenshot holds."""
         return self._tiles_per_row**2
 
-    def render(self, pages: Sequence[Page]) -> list[Rendered]:
-        """Renders up to batch_size pages with one screenshot."""
+    def render(self, pages: Sequence[Page], with_glyphs: bool = False) -> list[Rendered]:
+        """Renders up to batch_size pages with one screenshot.
+
+        Args:
+            pages: what to draw.
+            with_glyphs: also measure every letter. Letters that something covers are not told
+                apart, so the pages should cover none.
+        """
         if self._page is None:
             raise ValueError("the renderer is not started: use it in a `with` statement")
         if len(pages) > self.batch_size:
@@ -205,16 +234,18 @@ class Renderer:
             wait_until="domcontentloaded",
         )
         answer: list[list[Any]] = self._page.evaluate(_MEASURE, size)
+        letters = self._page.evaluate(_GLYPHS, size) if with_glyphs else [[] for _ in answer]
         sheet = Image.open(io.BytesIO(self._page.screenshot(animations="allow"))).convert("RGB")
         rendered = []
-        for index, found in enumerate(answer):
+        for index, (found, places) in enumerate(zip(answer, letters, strict=True)):
             left, top = index % columns * size, index // columns * size
             image = sheet.crop((left, top, left + size, top + size))
             measured = tuple(
                 Measured(key, _box(box), None if note is None else _box(note))
                 for key, box, note in found
             )
-            rendered.append(Rendered(image, measured))
+            glyphs = tuple(Glyph(text, (float(x), float(y))) for text, x, y in places)
+            rendered.append(Rendered(image, measured, glyphs))
         return rendered
 
 

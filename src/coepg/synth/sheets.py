@@ -21,20 +21,21 @@ _ALPHABETS = (
     "0123456789",
     _LETTERS + _LETTERS.upper() + "0123456789",
 )
-_INKS = ("#000", "#000", "#000", "#222", "#555", "#00e", "#c0392b", "#2a6fb5", "#777")
+_FONTS_PX = (10,) * 14 + (9, 11, 12, 13, 13.333, 16)
+_INKS = ("#000",) * 12 + ("#000", "#000", "#000", "#222", "#555", "#00e", "#c0392b", "#2a6fb5", "#777")
 _PAPERS = ("#fff", "#fff", "#fff", "#eee", "#f6f6f6", "#fdf5ce", "#dfeffc")
 _DARK = ("#007fff", "#2a6fb5", "#3a7d44", "#555", "#8a3ab9", "#f22", "#333")
 
 
 def draw_sheet(seed: int) -> Page:
-    """Builds the sheet of one seed: rows of one to three pieces of text."""
+    """Builds the sheet of one seed: rows of one to three pieces, mostly black 10 px Arial."""
     stage = Stage.from_seed(seed)
     stage.family = FAMILY
     rng = stage.rng
     rows = []
     height = 150.0
     while height > 14:
-        font_px = rng.choice((9, 10, 10, 10, 10, 11, 11, 12, 13, 14, 16, 20))
+        font_px = rng.choice(_FONTS_PX)
         gap_px = rng.randint(0, 5)
         height -= 1.35 * font_px + gap_px
         rows.append(_row(stage, font_px, gap_px))
@@ -42,7 +43,7 @@ def draw_sheet(seed: int) -> Page:
     return Page(seed, FAMILY, area(stage), stage.nodes, None, 0, stage)
 
 
-def _row(stage: Stage, font_px: int, gap_px: int) -> str:
+def _row(stage: Stage, font_px: float, gap_px: int) -> str:
     """One line; its pieces together fill at most the width of the screen."""
     rng = stage.rng
     room = int(150 / (0.56 * font_px))
@@ -78,14 +79,14 @@ def _string(rng: random.Random) -> str:
 def _piece(stage: Stage, text: str) -> Node:
     rng = stage.rng
     style = f"color:{rng.choice(_INKS)};"
-    if rng.random() < 0.15:
+    if rng.random() < 0.08:
         style = f"color:#fff;background:{rng.choice(_DARK)};"
-    elif rng.random() < 0.3:
+    elif rng.random() < 0.2:
         style += f"background:{rng.choice(_PAPERS)};"
     if rng.random() < 0.15:
         style += f"border:1px solid {rng.choice(('#aaa', '#000', '#767676'))};padding:0 3px;"
     style += "font-weight:bold;" if rng.random() < 0.2 else ""
     style += "text-decoration:underline;" if rng.random() < 0.1 else ""
-    if rng.random() < 0.15:
+    if rng.random() < 0.08:
         style += f"font-family:{rng.choice(('Verdana', 'Times New Roman', 'sans-serif'))};"
     return stage.add("text", text, lambda n: f'<span {n.mark} style="{style}">{esc(n.name)}</span>')

@@ -73,8 +73,21 @@ class ScreenTask:
 
 
 @dataclass(frozen=True, slots=True)
+class Glyph:
+    """One visible letter, digit or mark.
+
+    Attributes:
+        text: the character.
+        center_px: middle of its box, in pixels of the screen.
+    """
+
+    text: str
+    center_px: tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True)
 class SynthScreen:
-    """One rendered screen with its elements and planner samples."""
+    """One rendered screen with its elements and planner samples; sheets know their letters too."""
 
     screen_id: str
     seed: int
@@ -83,3 +96,4 @@ class SynthScreen:
     height: int
     elements: tuple[ScreenElement, ...] = field(default=())
     tasks: tuple[ScreenTask, ...] = field(default=())
+    glyphs: tuple[Glyph, ...] = field(default=())
