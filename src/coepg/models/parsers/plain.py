@@ -13,7 +13,9 @@ from coepg.models.parsers.base import AnswerParser, Notes, Reading, Unreadable
 from coepg.models.parsers.coordinates import make_point
 from coepg.types import Space
 
-_BARE_PAIR = re.compile(r"(-?[0-9]+(?:\.[0-9]+)?)\s{0,8}[,\s]\s{0,8}(-?[0-9]+(?:\.[0-9]+)?)")
+_NUMBER = r"(?<![0-9.])(-?[0-9]{1,9}(?:\.[0-9]{1,9})?)"
+# Bounded repetitions and no start inside a number: the search cannot go back over long digits.
+_BARE_PAIR = re.compile(rf"{_NUMBER}\s{{0,8}}[,\s]\s{{0,8}}{_NUMBER}")
 
 
 class PlainPoint(AnswerParser):
