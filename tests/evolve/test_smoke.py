@@ -140,3 +140,45 @@ def test_killed_runs_end_with_the_same_numbers(finished, tmp_path):
     result = run(again)
     assert result.returncode == 0, result.stdout + result.stderr
     assert (again / "metrics.csv").read_text() == (folder / "metrics.csv").read_text()
+
+
+def test_eval_gives_the_numbers_of_the_run(finished, tmp_path):
+    """The last agent, scored by ``coepg eval``; the second call finds every answer done."""
+    from coepg.config import load_recipe
+
+    folder, _, _ = finished
+    recipe = load_recipe(str(folder / "recipe.toml"), [])
+    command = [
+        sys.executable, "-m", "coepg.cli.main", "eval", recipe.data.dataset,
+        "--planner", str(folder / "stages/02-4-grpo/model"),
+        "--grounder", str(folder / "stages/02-2-sft-grounder/model"),
+        "--max-steps", str(recipe.data.max_eval_steps),
+        "--max-completion-tokens", str(recipe.evaluate.max_completion_tokens),
+        "--num-sampled-plans", str(recipe.evaluate.num_sampled_plans),
+        "--seed", str(recipe.run.seed), "--out", str(tmp_path / "eval"),
+    ]  # fmt: skip
+    for split in recipe.data.eval_splits:
+        command += ["--split", split]
+    with (folder / "metrics.csv").open() as file:
+        wanted = {
+            (row["split"], row["metric"]): float(row["value"])
+            for row in csv.DictReader(file)
+            if row["iteration"] == "2" and row["arm"] == "grpo" and row["value"]
+        }
+    for _ in range(2):
+        result = subprocess.run(command, capture_output=True, text=True, env=ENV)
+        assert result.returncode == 0, result.stdout + result.stderr
+        scored = json.loads((tmp_path / "eval" / "evaluation.json").read_text())
+        found = {
+            (part["split"], name): metric["value"]
+            for part in scored["results"]
+            for name, metric in part["metrics"].items()
+            if metric["value"] is not None
+        }
+        shared = wanted.keys() & found.keys()
+        assert {m for _, m in shared} >= {"ele_acc", "op_f1", "step_sr", "plan_purity"}
+        assert {key: found[key] for key in shared} == {key: wanted[key] for key in shared}
+        assert not (found.keys() - wanted.keys())
+    other = [*command, "--screen-text", "ocr"]
+    refused = subprocess.run(other, capture_output=True, text=True, env=ENV)
+    assert refused.returncode == 2 and "other agent" in refused.stderr

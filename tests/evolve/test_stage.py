@@ -2,8 +2,9 @@ import json
 
 import pytest
 
+from coepg.data.chunks import chunk
 from coepg.errors import ConfigError, DataError
-from coepg.evolve.stage import chunk, run_stage
+from coepg.evolve.stage import run_stage
 
 
 def test_a_finished_stage_is_not_done_again(tmp_path):

@@ -9,7 +9,7 @@ import typer
 from typer.core import TyperGroup
 
 from coepg import __version__
-from coepg.cli import compare, data, doctor, evolve, pretrain, recipes, synth
+from coepg.cli import compare, data, doctor, eval, evolve, pretrain, recipes, synth
 from coepg.cli.failures import explain
 
 
@@ -37,6 +37,7 @@ app = typer.Typer(
 )
 app.command("evolve")(evolve.evolve)
 app.command("compare")(compare.compare)
+app.command("eval")(eval.eval_)
 app.add_typer(data.app, name="data")
 app.command("synth")(synth.synth)
 app.command("pretrain")(pretrain.pretrain)

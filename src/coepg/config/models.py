@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from coepg.config.base import OrNone, Settings
+from coepg.errors import ConfigError
 
 
 class LocalModelConfig(Settings):
@@ -62,3 +63,33 @@ ModelConfig = Annotated[
     LocalModelConfig | HttpModelConfig | OcrModelConfig, Field(discriminator="kind")
 ]
 """A model, told apart by ``kind``."""
+
+
+def model_from_text(text: str) -> LocalModelConfig | HttpModelConfig | OcrModelConfig:
+    """A model as one writes it on the command line.
+
+    ``ocr`` is the OCR grounder; ``http://host:8000/v1::name`` the model of that name at a server;
+    anything else a shipped model's name or a model folder.
+
+    Raises:
+        ConfigError: a server without a model's name.
+
+    Example:
+        >>> model_from_text("http://localhost:8000/v1::Qwen/Qwen3-VL-8B-Instruct").model
+        'Qwen/Qwen3-VL-8B-Instruct'
+    """
+    if text == "ocr":
+        return OcrModelConfig()
+    if not text.startswith(("http://", "https://")):
+        if not text:
+            raise ConfigError("model", found="an empty text", expected="a name, folder or address")
+        return LocalModelConfig(path=text)
+    base_url, separator, name = text.partition("::")
+    if not separator or not name:
+        raise ConfigError(
+            f"model {text!r}",
+            found="a server without the name of a model",
+            expected="http://host:port/v1::model-name",
+            fix="add :: and the name that the server gives the model",
+        )
+    return HttpModelConfig(base_url=base_url, model=name)

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import torch
 from PIL import Image
 
 from coepg.config.models import LocalModelConfig
 from coepg.config.recipe import Recipe
+from coepg.data.choice import choose_episodes, derive_seed, evaluation_steps
 from coepg.data.shipped import shipped_dataset_path, shipped_names
 from coepg.data.table import StepTable
 from coepg.evolve.stage import fingerprint
@@ -21,35 +19,6 @@ from coepg.models.base import Observation
 from coepg.models.local.folder import model_fingerprint
 from coepg.models.local.load import LocalModel, load_local
 from coepg.types import Step
-
-
-def derive_seed(seed: int, *names: Any) -> int:
-    """A seed of its own for every purpose, from the run's seed."""
-    text = ":".join([str(seed), *map(str, names)])
-    return int.from_bytes(hashlib.sha256(text.encode()).digest()[:4], "big") >> 1
-
-
-def choose_episodes(steps: Sequence[Step], max_steps: int | None, seed: int) -> list[Step]:
-    """Whole episodes, drawn by the seed, as long as they fit into ``max_steps``.
-
-    At least one episode is kept.
-    """
-    if max_steps is None or len(steps) <= max_steps:
-        return list(steps)
-    episodes: dict[str, list[Step]] = {}
-    for step in steps:
-        episodes.setdefault(step.episode_id, []).append(step)
-    names = list(episodes)
-    order = np.random.default_rng(seed).permutation(len(names))
-    chosen: set[str] = set()
-    count = 0
-    for i in order:
-        size = len(episodes[names[i]])
-        if chosen and count + size > max_steps:
-            continue
-        chosen.add(names[i])
-        count += size
-    return [step for step in steps if step.episode_id in chosen]
 
 
 def _label(step: Step) -> list[Any]:
@@ -116,9 +85,8 @@ class Context:
         train = choose_episodes(
             table.steps(data.train_split), data.max_train_steps, derive_seed(seed, "train-steps")
         )
-        # The evaluation steps do not depend on the seed: seeds are compared on the same steps.
         evals = {
-            split: choose_episodes(table.steps(split), data.max_eval_steps, derive_seed(0, split))
+            split: evaluation_steps(table.steps(split), data.max_eval_steps, split)
             for split in data.eval_splits
         }
         mark = fingerprint(

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from coepg.config.pools import PoolsConfig
+from coepg.data.chunks import chunk, read_chunk
 from coepg.data.plans import PlanRecord
-from coepg.evolve.stage import chunk, read_chunk
 from coepg.models.base import Describer, Grounder, Planner, Sampling
 from coepg.rewards.gates import clean_value, names_element, same_value
 from coepg.rollouts.scoring import ground_elements

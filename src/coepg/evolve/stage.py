@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from coepg.data.chunks import write_json
 from coepg.errors import ConfigError, DataError
 
 
@@ -79,7 +80,7 @@ def run_stage(
     _claim(partial, mark)
     started = time.monotonic()
     record = dict(work(partial))
-    _write_json(
+    write_json(
         partial / "stage.json",
         {"fingerprint": mark, "seconds": time.monotonic() - started, "record": record},
     )
@@ -128,36 +129,6 @@ def _claim(partial: Path, mark: str) -> None:
     owner.write_text(mark, encoding="utf-8")
 
 
-def _write_json(path: Path, value: Any) -> None:
-    work = path.with_suffix(".tmp")
-    work.write_text(json.dumps(value, indent=1), encoding="utf-8")
-    os.replace(work, path)
-
-
 def stage_seconds(folder: Path) -> float:
     """How long a finished stage took in the process that finished it."""
     return float(json.loads((folder / "stage.json").read_text(encoding="utf-8"))["seconds"])
-
-
-def chunk(work_dir: Path, name: str, make: Callable[[], Any]) -> Any:
-    """A JSON value inside a stage, computed once: read back if an earlier process wrote it."""
-    found = read_chunk(work_dir, name)
-    if found is not None:
-        return found
-    value = make()
-    path = _chunk_path(work_dir, name)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    _write_json(path, value)
-    return value
-
-
-def read_chunk(work_dir: Path, name: str) -> Any:
-    """The value of a chunk, or None if there is none, or a damaged one: it can be made again."""
-    try:
-        return json.loads(_chunk_path(work_dir, name).read_text(encoding="utf-8"))
-    except (FileNotFoundError, ValueError):
-        return None
-
-
-def _chunk_path(work_dir: Path, name: str) -> Path:
-    return work_dir / "chunks" / f"{name}.json"

@@ -9,8 +9,9 @@ from typing import Any
 
 import torch
 
+from coepg.data.chunks import chunk
 from coepg.data.plans import PlanRecord, plans_by_step, read_plans, write_plans
-from coepg.evaluate.agent import Evaluation, evaluate_actor, evaluate_pair
+from coepg.evaluate.agent import Evaluation, Store, evaluate_actor, evaluate_pair
 from coepg.evolve.console import Report
 from coepg.evolve.context import Context
 from coepg.evolve.enhance import propose, verify
@@ -251,24 +252,33 @@ def evaluate(
         report(done, len(context.eval_steps))
         if without_text:
             steps = [_without_text(s) for s in steps]
+        store = _store(work_dir, split)
         if trained is None:
             actor = LocalActor(local, members.images, context.observation)
             result = evaluate_actor(
-                actor, steps, max_tokens=config.max_completion_tokens, seed=context.seed("eval")
+                actor,
+                steps,
+                max_tokens=config.max_completion_tokens,
+                seed=context.seed("eval"),
+                store=store,
             )
         else:
             result = evaluate_pair(
                 members.trained_planner(local), members.trained_grounder(trained), steps,
                 max_tokens=config.max_completion_tokens,
                 num_sampled_plans=config.num_sampled_plans if sampled else 0,
-                temperature=config.sampling_temperature, seed=context.seed("eval"),
+                temperature=config.sampling_temperature, seed=context.seed("eval"), store=store,
             )  # fmt: skip
-        write_predictions(work_dir / f"predictions-{split}.jsonl", steps, result)
+        write_predictions(work_dir / f"predictions-{split}.jsonl", result)
         record[split] = {
             name: [e.value, e.n, e.low, e.high] for name, e in result.estimates.items()
         }
     report(len(context.eval_steps), len(context.eval_steps))
     return record
+
+
+def _store(work_dir: Path, split: str) -> Store:
+    return lambda name, make: chunk(work_dir, f"{split}-{name}", make)
 
 
 def _without_text(step: Step) -> Step:
@@ -277,23 +287,11 @@ def _without_text(step: Step) -> Step:
     return replace(step, screen_text=())
 
 
-def write_predictions(path: Path, steps: Sequence[Step], result: Evaluation) -> None:
+def write_predictions(path: Path, result: Evaluation) -> None:
     """One JSON line per step: the answer, the point, the verdict."""
     with path.open("w", encoding="utf-8") as file:
-        for step, p in zip(steps, result.predictions, strict=True):
-            verdict = p.result.verdict
-            row = {
-                "step_id": step.step_id,
-                "text": p.text,
-                "plan": None
-                if p.plan is None
-                else [p.plan.element, p.plan.action_type, p.plan.value],
-                "point_px": None if p.point_px is None else [p.point_px.x, p.point_px.y],
-                "element_hit": verdict.element_hit,
-                "op_f1": verdict.op_f1,
-                "step_success": verdict.step_success,
-            }
-            file.write(json.dumps(row, ensure_ascii=False) + "\n")
+        for prediction in result.predictions:
+            file.write(json.dumps(prediction.to_record(), ensure_ascii=False) + "\n")
 
 
 def write_log(work_dir: Path, rows: Sequence[Mapping[str, Any]]) -> None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from coepg.config.models import HttpModelConfig, LocalModelConfig, ModelConfig, OcrModelConfig
 from coepg.errors import ConfigError
-from coepg.models.base import Describer, Grounder, ImageStore, Observation, Planner
+from coepg.models.base import Actor, Describer, Grounder, ImageStore, Observation, Planner
 
 if TYPE_CHECKING:
     from coepg.models.local import LocalModel
@@ -49,6 +49,21 @@ def build_planner(
     return LocalPlanner(
         _loaded(config, local), images, observation, name=name, batch_size=batch_size
     )
+
+
+def build_actor(
+    name: str, config: ModelConfig, images: ImageStore, *, observation: Observation,
+    batch_size: int = 16,
+) -> Actor:  # fmt: skip
+    """An end-to-end model; only local ones answer in its format."""
+    if not isinstance(config, LocalModelConfig):
+        raise ConfigError(
+            f"actor {name!r}", found=f"kind {config.kind}", expected="kind local",
+            fix="name the folder of a model that was trained end to end",
+        )  # fmt: skip
+    from coepg.models.local import LocalActor
+
+    return LocalActor(_loaded(config, None), images, observation, name=name, batch_size=batch_size)
 
 
 def build_describer(
