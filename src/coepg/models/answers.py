@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 
-from coepg.models.profile import ModelProfile
+from coepg.models.profile import ModelProfile, PointFormat
 from coepg.types import ACTION_CLASSES, Frame, Plan, Point, Space
 
 NUM_LOC_BINS = 100
@@ -79,15 +80,38 @@ def parse_point(profile: ModelProfile, frame: Frame, text: str) -> Point | None:
 
     A point outside the picture is kept as it is: it is a miss, not a parse failure.
     """
-    text = text[:MAX_ANSWER_CHARS]
-    match = (_LOC if profile.point_format == "loc_tokens" else _XY).search(text)
+    found = find_point(profile.point_format, text)
+    if found is None:
+        return None
+    return frame.convert(Point(found.x, found.y, profile.point_space), Space.IMAGE_PX)
+
+
+@dataclass(frozen=True, slots=True)
+class FoundPoint:
+    """Coordinates in a text, in whatever space its model speaks.
+
+    Attributes:
+        x, y: the coordinates; of location tokens, the middle of the bin in 0..1000.
+        start, end: where they stand in the text.
+    """
+
+    x: float
+    y: float
+    start: int
+    end: int
+
+
+def find_point(point_format: PointFormat, text: str) -> FoundPoint | None:
+    """The first point in a text, or None."""
+    is_loc = point_format == "loc_tokens"
+    match = (_LOC if is_loc else _XY).search(text[:MAX_ANSWER_CHARS])
     if match is None:
         return None
     x, y = float(match[1]), float(match[2])
-    if profile.point_format == "loc_tokens":
+    if is_loc:
         width = 1000 / NUM_LOC_BINS
         x, y = (x + 0.5) * width, (y + 0.5) * width
-    return frame.convert(Point(x, y, profile.point_space), Space.IMAGE_PX)
+    return FoundPoint(x, y, match.start(), match.end())
 
 
 def coordinate_spans(profile: ModelProfile, text: str) -> tuple[tuple[int, int], ...]:
