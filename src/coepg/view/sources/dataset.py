@@ -109,7 +109,9 @@ class DatasetSource:
         name = step.screenshot.image_hash
         if self._store is None:
             return self._notes[0]
-        return "" if name in self._store else f"The picture {name} is not in {self.path / 'images'}."
+        return (
+            "" if name in self._store else f"The picture {name} is not in {self.path / 'images'}."
+        )
 
     def record(self, row: int) -> Record:
         """See `Collection.record`."""
@@ -146,9 +148,7 @@ class DatasetSource:
 def _read_index(path: Path) -> pa.Table:
     file = open_parquet(path, _COLUMNS)
     wanted = [*_COLUMNS, *(["tags"] if "tags" in file.schema_arrow.names else [])]
-    parts = [
-        _with_app(read_group(file, path, g, wanted)) for g in range(file.num_row_groups)
-    ]
+    parts = [_with_app(read_group(file, path, g, wanted)) for g in range(file.num_row_groups)]
     return pa.concat_tables(parts) if parts else _with_app(file.schema_arrow.empty_table())
 
 

@@ -85,9 +85,7 @@ class JsonLines:
                         _add(values, row)
                     place += len(line)
         except OSError as error:
-            raise DataError(
-                str(path), found=str(error), expected="a file of JSON lines"
-            ) from error
+            raise DataError(str(path), found=str(error), expected="a file of JSON lines") from error
         if bad and not self._places:
             raise DataError(
                 f"{path}, line {bad[0][0]}: no answer to a step",
@@ -157,7 +155,9 @@ class ParquetAnswerRows:
         file = open_parquet(path, ["step_id"])
         schema = file.schema_arrow
         light = [
-            n for n in ("step_id", *_OWN_COLUMNS, *RIGHT_NAMES, *VERDICT_GROUPS) if n in schema.names
+            n
+            for n in ("step_id", *_OWN_COLUMNS, *RIGHT_NAMES, *VERDICT_GROUPS)
+            if n in schema.names
         ]
         values: dict[str, list[Any]] = {name: [] for name in INDEX_SCHEMA.names}
         for group in range(file.num_row_groups):

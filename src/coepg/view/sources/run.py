@@ -58,9 +58,7 @@ class RunSource:
             if (folder / "plans" / "train.parquet").is_file():
                 self._add(self._groups(name, "plans"))
         order = {"answers": 0, "rollouts": 1, "plans": 2}
-        return sorted(
-            self._known.values(), key=lambda c: (order[c.key.split("/")[1]], c.key)
-        )
+        return sorted(self._known.values(), key=lambda c: (order[c.key.split("/")[1]], c.key))
 
     def image(self, image_hash: str) -> bytes:
         """See `Source.image`."""
