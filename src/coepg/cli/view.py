@@ -11,9 +11,7 @@ import typer
 def view(
     path: Annotated[
         str,
-        typer.Argument(
-            help="A dataset folder, a run folder, answers (.jsonl, .parquet), or miniwob."
-        ),
+        typer.Argument(help="A dataset, a run, answers (.jsonl, .parquet), or miniwob."),
     ],
     dataset: Annotated[
         str | None,

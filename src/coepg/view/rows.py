@@ -1,4 +1,4 @@
-"""Single rows of large Parquet files: a row group is held as Arrow, a row is made when asked for."""
+"""Single rows of large Parquet files: row groups stay Arrow, a row is made when asked for."""
 
 from __future__ import annotations
 

@@ -64,8 +64,11 @@ def is_right(verdicts: Mapping[str, Any]) -> bool | None:
 
 def row_is_right(row: Mapping[str, Any]) -> bool | None:
     """`is_right` of a stored row, without making an answer of it."""
-    nested = next((row[n] for n in VERDICT_GROUPS if isinstance(row.get(n), Mapping)), {})
-    return is_right({**row, **nested})
+    found = dict(row)
+    for name in VERDICT_GROUPS:
+        if isinstance(row.get(name), Mapping):
+            found |= row[name]
+    return is_right(found)
 
 
 def plan_of(value: Any) -> Plan | None:

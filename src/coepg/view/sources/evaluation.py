@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import pyarrow as pa
@@ -130,7 +131,7 @@ class EvaluationSource:
             if path.name not in self._known:
                 label = path.stem.removeprefix("predictions-")
                 self._known[path.name] = AnswerCollection(
-                    path.name, label, lambda path=path: path, self._gold
+                    path.name, label, partial(Path, path), self._gold
                 )
         return tuple(self._known.values())
 

@@ -37,6 +37,7 @@ class Picture {
     } else {
       this.note.hidden = true;
       this.stage.hidden = false;
+      this.image.style.visibility = "hidden";   // not the last picture below these boxes
       this.image.src = url;
     }
     this.draw();
@@ -57,6 +58,8 @@ class Picture {
 
   // A picture of another size than the step says is drawn over the step's size, with a warning.
   checkSize() {
+    this.image.style.visibility = "visible";
+    if (!this.record) return;
     const { width, height } = this.record;
     const ratio = this.image.naturalWidth / this.image.naturalHeight;
     if (Math.abs(ratio / (width / height) - 1) > 0.02) {
