@@ -208,8 +208,14 @@ class Page {
   press(event) {
     if (event.ctrlKey || event.metaKey || event.altKey || byId("help").open) return;
     const isTyping = ["INPUT", "SELECT", "TEXTAREA"].includes(event.target.tagName);
-    if (event.key === "Escape") event.target.blur();
-    if (isTyping) return;
+    if (isTyping) {
+      const isText = event.target.id === "text" && event.key === "Enter";
+      if (event.key === "Escape" || isText) {
+        event.preventDefault();   // a browser would empty the search
+        event.target.blur();
+      }
+      return;
+    }
     const keys = {
       j: () => this.move(1), ArrowRight: () => this.move(1), ArrowDown: () => this.move(1),
       k: () => this.move(-1), ArrowLeft: () => this.move(-1), ArrowUp: () => this.move(-1),
