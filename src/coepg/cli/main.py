@@ -9,7 +9,7 @@ import typer
 from typer.core import TyperGroup
 
 from coepg import __version__
-from coepg.cli import compare, data, doctor, eval, evolve, pretrain, recipes, synth
+from coepg.cli import compare, data, doctor, eval, evolve, pretrain, recipes, synth, view
 from coepg.cli.failures import explain
 
 
@@ -42,6 +42,7 @@ app.add_typer(data.app, name="data")
 app.command("synth")(synth.synth)
 app.command("pretrain")(pretrain.pretrain)
 app.command("recipes")(recipes.recipes)
+app.command("view")(view.view)
 app.command("doctor")(doctor.doctor)
 
 

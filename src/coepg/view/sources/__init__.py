@@ -1,0 +1,1 @@
+"""What the viewer can open: one class a kind of folder, behind the protocol of `base`."""
