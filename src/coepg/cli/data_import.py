@@ -61,5 +61,8 @@ def import_(
     )
     counts = ", ".join(f"{name} {count}" for name, count in sorted(report.steps.items()))
     typer.echo(f"wrote {out}: {report.num_steps} steps ({counts})")
+    if report.left_out:
+        reasons = ", ".join(f"{name} {count}" for name, count in sorted(report.left_out.items()))
+        typer.echo(f"left out, to be scored as failed: {reasons} (listed in left_out.jsonl)")
     if report.num_set_aside:
         typer.echo(f"set aside {report.num_set_aside} bad records: {report.set_aside_path}")
