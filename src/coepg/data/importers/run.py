@@ -96,6 +96,14 @@ def import_dataset(
                 expected=f"records of {form.title}",
                 fix="check --format and --split, or copy the source again",
             )
+        if report.left_out and not report.num_set_aside and not len(writer):
+            raise DataError(
+                f"{source}: nothing could be imported",
+                found="nothing but steps without a target: "
+                + ", ".join(f"{reason} {n}" for reason, n in report.left_out.items()),
+                expected=f"records of {form.title}",
+                fix="check --format, or mend the source",
+            )
         if report.num_set_aside and not len(writer):
             raise DataError(
                 f"{source}: nothing could be imported",
