@@ -218,8 +218,9 @@ def test_agentnet_bench(case):
 
 def test_agentnet_training_rows(case):
     case.image("a.png")
-    code = {"code": "pyautogui.moveTo(x=0.1, y=0.5)\npyautogui.dragTo(x=0.2, y=0.5)",
-            "action": "Drag it", "last_step_correct": True, "last_step_redundant": False}  # fmt: skip
+    script = "pyautogui.moveTo(x=0.1, y=0.5)\npyautogui.dragTo(x=0.2, y=0.5)"
+    flags = {"last_step_correct": True, "last_step_redundant": False}
+    code = {"code": script, "action": "Drag it", **flags}
     row = {"task_id": "t", "instruction": MARK, "traj": [{"index": 0, "image": "a.png",
                                                           "value": code}]}  # fmt: skip
     _, _, (step,) = imported("agentnet", case.json("agentnet.jsonl", row))
@@ -425,14 +426,14 @@ def own(**more):
 def test_jsonl_episodes_have_history(case):
     source = rows(
         case, own(episode_id="e", box_px=[1, 2, 3, 4], role="button", target="Go"),
-        own(episode_id="e", action_type="type", value="x", point_norm1000=[500, 500], target="Name"),
+        own(episode_id="e", action_type="type", value="x", point_norm1000=[500, 500], target="Me"),
         own(episode_id="e", action_type="scroll", value="down"),
         own(box_norm1=[0, 0, 0.5, 0.5], split="test", tags={"a": "b"}),
     )  # fmt: skip
     _, table, _ = imported("jsonl", source)
     first, second, third = table.steps("train")
     (alone,) = table.steps("test")
-    assert third.history == ("[button] Go -> click", "[element] Name -> type: x")
+    assert third.history == ("[button] Go -> click", "[element] Me -> type: x")
     assert [s.num_steps for s in (first, second, third, alone)] == [3, 3, 3, 1]
     assert second.target_point_px == Point(200, 150)
     assert second.target_box_px == Box(199, 149, 201, 151)
@@ -497,7 +498,7 @@ def test_units_of_chat_rows_are_said(case, unit, point):
 @pytest.mark.parametrize(
     ("objects", "wanted"),
     [
-        ({"ref": ["a dog", "a man"], "bbox": [[1, 2, 3, 4], [5, 6, 7, 8]]}, [("a dog", 0), ("a man", 0)]),
+        ({"ref": ["dog", "man"], "bbox": [[1, 2, 3, 4], [5, 6, 7, 8]]}, [("dog", 0), ("man", 0)]),
         ({"ref": ["sheep"], "bbox": [[1, 2, 3, 4], [5, 6, 7, 8]]}, [("sheep", 1)]),
         ({"ref": [], "bbox": [[15, 26]]}, [("Open Chrome", 0)]),
     ],
@@ -513,8 +514,9 @@ def test_ms_swift_marks(case, objects, wanted):
 
 
 def test_ms_swift_conversations(case):
-    row = {"messages": [{"role": "user", "content": "<image>Go"},
-                        {"role": "assistant", "content": "(250, 500)"}], "images": ["a.png"]}  # fmt: skip
+    messages = [{"role": "user", "content": "<image>Go"},
+                {"role": "assistant", "content": "(250, 500)"}]  # fmt: skip
+    row = {"messages": messages, "images": ["a.png"]}
     case.image("a.png")
     options = ImportOptions(extra={"point_unit": "norm1000"})
     _, _, (step,) = imported("ms_swift", case.json("rows.jsonl", row), options)
