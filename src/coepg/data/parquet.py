@@ -30,7 +30,8 @@ def open_parquet(path: Path, columns: Sequence[str], buffer_bytes: int = 0) -> p
         DataError: the file is damaged or lacks a column.
     """
     try:
-        file = pq.ParquetFile(path, buffer_size=buffer_bytes)
+        # pre_buffer would hold every column chunk that has been read until the file is closed.
+        file = pq.ParquetFile(path, buffer_size=buffer_bytes, pre_buffer=not buffer_bytes)
     except (pa.ArrowInvalid, OSError) as error:
         raise DataError(
             f"{path}: cannot be read",

@@ -16,7 +16,7 @@ from coepg.errors import DataError
 ROWS_IN_BATCH = 8
 """Small, since a row may hold a picture of several megabytes."""
 BUFFER_BYTES = 1 << 20
-"""A hub's row group may hold hundreds of megabytes, and is not read at once."""
+"""A hub's row group may hold hundreds of megabytes: its pages are read one after another."""
 
 
 def files_of(source: Path, pattern: str) -> list[Path]:
