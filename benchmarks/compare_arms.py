@@ -1,24 +1,30 @@
 """Run the arms of the comparison over several seeds and lay the results side by side.
 
-    python benchmarks/compare_arms.py --out runs/compare --seeds 0 1 2
+    python benchmarks/compare_arms.py --out runs/compare --seeds 0 1 2 --jobs 2
 
-Each arm is a shipped recipe (``compare_*``), all with the same data, base and budget. Runs that
-are there already are continued or read, so that the command can be stopped at any time. Writes
-``results.json`` and a Markdown table to ``--out``.
+Each arm is a shipped recipe (``compare_*``), all with the same data, base and budget. Stages that
+an arm shares with ``compare_full`` (D_0, the first SFT) are copied from it, not computed again.
+Every run uses one thread; ``--jobs`` runs are worked on at a time. Runs that are there already are
+continued or read, so that the command can be stopped at any time. Writes ``results.json`` and
+``results.md`` to ``--out``: the mean over seeds with its 95 % interval, and the difference to
+``compare_full`` paired by seed.
 """
 
 import argparse
 import csv
 import json
+import os
 import statistics
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+FULL = "compare_full"
 ARMS = (
-    "compare_full",
-    "compare_sft_only",
+    FULL,
     "compare_end_to_end",
+    "compare_sft_only",
     "compare_single_grounder",
     "compare_uniform",
     "compare_prior_only",
@@ -32,9 +38,15 @@ def run_arm(arm, seed, out, settings):
     folder = out / f"{arm}-seed{seed}"
     command = [sys.executable, "-m", "coepg.cli.main", "evolve", "--recipe", arm]
     command += ["--run", str(folder), "--seed", str(seed)]
-    for setting in settings:
+    if arm != FULL:
+        command += ["--reuse", str(out / f"{FULL}-seed{seed}")]
+    for setting in ["run.num_threads=1", *settings]:
         command += ["--set", setting]
-    subprocess.run(command, check=True)
+    out.mkdir(parents=True, exist_ok=True)
+    with (out / f"{arm}-seed{seed}.log").open("a") as log:
+        environment = {**os.environ, "OMP_NUM_THREADS": "1"}
+        subprocess.run(command, check=True, stdout=log, stderr=subprocess.STDOUT, env=environment)
+    print(f"done: {arm}, seed {seed}", flush=True)
     with (folder / "metrics.csv").open() as file:
         return list(csv.DictReader(file))
 
@@ -48,25 +60,31 @@ def mean_and_interval(values):
 
 
 def collect(rows_by_run, metric):
-    """(arm, iteration, stage, split) -> the metric's value per seed."""
+    """(arm, iteration, stage, split) -> {seed: value of the metric in per cent}."""
     found = {}
-    for (arm, _seed), rows in rows_by_run.items():
+    for (arm, seed), rows in rows_by_run.items():
         for row in rows:
             if row["metric"] == metric and row["arm"] in ("sft", "grpo"):
                 key = (arm, int(row["iteration"]), row["arm"], row["split"])
-                found.setdefault(key, []).append(float(row["value"]))
+                found.setdefault(key, {})[seed] = 100 * float(row["value"])
     return found
 
 
 def table(found, metric):
     lines = [
-        f"| arm | iteration | stage | split | {metric} % | seeds |",
-        "|---|---|---|---|---|---|",
+        f"| arm | iteration | stage | split | {metric} % | minus full, paired | seeds |",
+        "|---|---|---|---|---|---|---|",
     ]
-    for (arm, iteration, stage, split), values in sorted(found.items()):
-        mean, half = mean_and_interval([100 * v for v in values])
+    for (arm, iteration, stage, split), by_seed in sorted(found.items()):
+        mean, half = mean_and_interval(list(by_seed.values()))
+        full = found.get((FULL, iteration, stage, split), {})
+        pairs = [by_seed[seed] - full[seed] for seed in by_seed if seed in full]
+        paired = (
+            "" if arm == FULL or not pairs else "{:+.1f} ± {:.1f}".format(*mean_and_interval(pairs))
+        )
         lines.append(
-            f"| {arm} | {iteration} | {stage} | {split} | {mean:.1f} ± {half:.1f} | {len(values)} |"
+            f"| {arm.removeprefix('compare_')} | {iteration} | {stage} | {split} "
+            f"| {mean:.1f} ± {half:.1f} | {paired} | {len(by_seed)} |"
         )
     return "\n".join(lines)
 
@@ -76,14 +94,18 @@ def main():
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--seeds", type=int, nargs="+", default=[0, 1, 2])
     parser.add_argument("--arms", nargs="+", default=list(ARMS), choices=ARMS)
+    parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--set", dest="settings", action="append", default=[])
     args = parser.parse_args()
     rows_by_run = {}
-    for seed in args.seeds:
-        for arm in args.arms:
-            rows_by_run[(arm, seed)] = run_arm(arm, seed, args.out, args.settings)
+    # The full arm of every seed comes first: the others copy their beginning from it.
+    for arms in ([a for a in args.arms if a == FULL], [a for a in args.arms if a != FULL]):
+        runs = [(arm, seed) for arm in arms for seed in args.seeds]
+        with ThreadPoolExecutor(args.jobs) as pool:
+            rows = pool.map(lambda run: run_arm(*run, args.out, args.settings), runs)
+            rows_by_run |= dict(zip(runs, rows, strict=True))
     found = collect(rows_by_run, "step_sr")
-    records = [[*key, values] for key, values in sorted(found.items())]
+    records = [[*key, list(by_seed.values())] for key, by_seed in sorted(found.items())]
     (args.out / "results.json").write_text(json.dumps(records, indent=1))
     text = table(found, "step_sr")
     (args.out / "results.md").write_text(text + "\n")

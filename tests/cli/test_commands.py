@@ -32,7 +32,9 @@ def test_version():
     assert invoke("--version").stdout.strip() == f"coepg {__version__}"
 
 
-@pytest.mark.parametrize("command", ["evolve", "synth", "pretrain", "recipes", "doctor", "data"])
+@pytest.mark.parametrize(
+    "command", ["eval", "evolve", "synth", "pretrain", "recipes", "doctor", "data"]
+)
 def test_every_command_has_help(command):
     result = invoke(command, "--help")
     assert result.exit_code == 0

@@ -13,6 +13,7 @@ from coepg.evaluate.intervals import (
     bootstrap_interval,
     grouped_mean,
     paired_bootstrap,
+    weighted_mean,
 )
 
 values = st.lists(st.floats(0, 1), min_size=1, max_size=20)
@@ -119,3 +120,21 @@ def test_paired_difference_of_equals_and_of_nothing() -> None:
 def test_mistakes_are_named(call, match: str) -> None:
     with pytest.raises(ValueError, match=match):
         call()
+
+
+def test_weighted_mean_by_hand() -> None:
+    estimate = weighted_mean([1.0, 0.0, 0.5], [3.0, 1.0, 4.0])
+    assert (estimate.value, estimate.n) == (5 / 8, 3)
+    assert weighted_mean([], []) is EMPTY
+    with pytest.raises(ValueError, match="1 weights"):
+        weighted_mean([1.0, 2.0], [1.0])
+    with pytest.raises(ValueError, match="must be positive"):
+        weighted_mean([1.0], [-0.9])
+
+
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=20), st.floats(0.1, 10))
+def test_equal_weights_give_the_plain_mean_and_interval(values: list[float], weight: float) -> None:
+    weighted = weighted_mean(values, [weight] * len(values))
+    plain = bootstrap_interval(values)
+    assert weighted.value == pytest.approx(plain.value)
+    assert (weighted.low, weighted.high) == pytest.approx((plain.low, plain.high))

@@ -71,3 +71,21 @@ def test_a_damaged_record_is_named(tmp_path, content):
     with pytest.raises(DataError) as error:
         run_stage(tmp_path, "01-a", [], lambda folder: {})
     assert "stage.json" in str(error.value) and "delete" in str(error.value)
+
+
+def test_a_stage_of_equal_inputs_is_copied_from_another_run(tmp_path):
+    def work(folder):
+        (folder / "result").write_text("first run")
+        return {"value": 1}
+
+    def refuse(folder):
+        raise AssertionError("must not be computed")
+
+    other, mine = tmp_path / "other", tmp_path / "mine"
+    run_stage(other, "01-a", ["seed"], work)
+    copied = run_stage(mine, "01-a", ["seed"], refuse, reuse=[tmp_path / "none", other])
+    assert (copied.folder / "result").read_text() == "first run"
+    assert copied.record == {"value": 1} and copied.folder == mine / "01-a"
+    with pytest.raises(AssertionError, match="must not be computed"):
+        run_stage(mine, "02-b", ["other seed"], refuse, reuse=[other])
+    assert not (mine / "02-b").exists()

@@ -234,6 +234,19 @@ def test_flash_attention_is_refused(folder):
 
 
 def test_shipped_names_are_folders_of_the_package():
-    path = load_module._folder("tiny")
+    path = load_module.model_folder("tiny")
     assert path.parts[-3:] == ("assets", "models", "tiny")
     assert path.parent.parent.is_dir()
+
+
+def test_the_fingerprint_follows_the_weights(tmp_path):
+    from coepg.models.local.folder import model_fingerprint
+
+    local = load_local("random-nano")
+    folder = save_local(local, tmp_path / "a")
+    first = model_fingerprint(folder)
+    assert model_fingerprint(save_local(local, tmp_path / "b")) == first
+    with torch.no_grad():
+        list(local.model.parameters())[-1].add_(1.0)
+    assert model_fingerprint(save_local(local, tmp_path / "c")) != first
+    assert model_fingerprint("tiny") != model_fingerprint("micro")

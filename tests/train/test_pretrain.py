@@ -15,7 +15,7 @@ from coepg.train.pretrain import PretrainSettings, pretrain
 pytestmark = pytest.mark.browser
 
 SETTINGS = PretrainSettings(
-    size="nano", num_steps=6, batch_size=2, reading_share=0.5, save_steps=2, logging_steps=1
+    size="nano", num_steps=6, batch_size=2, acting_from=0.5, save_steps=2, logging_steps=1
 )
 
 

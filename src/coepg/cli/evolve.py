@@ -20,6 +20,10 @@ def evolve(
         list[str] | None,
         typer.Option("--set", metavar="KEY=VALUE", help="Change a setting: grpo.max_steps=5."),
     ] = None,
+    reuse: Annotated[
+        list[Path] | None,
+        typer.Option(help="Another run whose finished stages of equal inputs are copied."),
+    ] = None,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Print every setting as TOML, and stop.")
     ] = False,
@@ -40,4 +44,4 @@ def evolve(
         return
     from coepg.evolve.run import evolve as run_loop
 
-    run_loop(settings, run or Path("runs") / settings.name)
+    run_loop(settings, run or Path("runs") / settings.name, reuse=tuple(reuse or ()))

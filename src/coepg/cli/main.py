@@ -9,7 +9,7 @@ import typer
 from typer.core import TyperGroup
 
 from coepg import __version__
-from coepg.cli import data, doctor, evolve, pretrain, recipes, synth
+from coepg.cli import data, doctor, eval, evolve, pretrain, recipes, synth
 from coepg.cli.failures import explain
 
 
@@ -36,6 +36,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.command("evolve")(evolve.evolve)
+app.command("eval")(eval.eval_)
 app.add_typer(data.app, name="data")
 app.command("synth")(synth.synth)
 app.command("pretrain")(pretrain.pretrain)

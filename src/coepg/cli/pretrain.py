@@ -27,6 +27,9 @@ class Architecture(str, Enum):
 def pretrain(
     data: Annotated[Path, typer.Option(help="Folder that `coepg synth` wrote.")],
     out: Annotated[Path, typer.Option(help="Folder of the new model.")],
+    sheets: Annotated[
+        Path | None, typer.Option(help="Folder that `coepg synth --kind sheets` wrote.")
+    ] = None,
     size: Annotated[ModelSize, typer.Option(help="Size of the model.")] = ModelSize.TINY,
     architecture: Annotated[
         Architecture, typer.Option(help="Architecture of the model.")
@@ -49,4 +52,4 @@ def pretrain(
         batch_size=batch_size or defaults.batch_size,
         seed=seed,
     )
-    typer.echo(f"wrote {pretrain(data, out, settings)}")
+    typer.echo(f"wrote {pretrain(data, out, settings, sheets)}")

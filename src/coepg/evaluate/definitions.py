@@ -19,6 +19,8 @@ class MetricDefinition:
         text: the definition, for people.
         label: short name, for table heads.
         is_share: whether it lies in 0..1 and is shown in per cent.
+        source: paper or script that the definition follows; "" for coepg's own.
+        differs: how it differs from metrics of like names; "" where nothing does.
     """
 
     name: str
@@ -26,6 +28,8 @@ class MetricDefinition:
     text: str
     label: str
     is_share: bool = True
+    source: str = ""
+    differs: str = ""
 
 
 AVERAGED = ("ele_acc", "op_f1", "step_sr")

@@ -146,6 +146,47 @@ def grouped_mean(
     return Estimate(value, len(array), low, high)
 
 
+def weighted_mean(
+    values: Sequence[float] | NDArray[np.float64],
+    weights: Sequence[float] | NDArray[np.float64],
+    groups: Sequence[str] | None = None,
+    *,
+    seed: int = 0,
+    resamples: int = NUM_RESAMPLES,
+) -> Estimate:
+    """sum(w_i v_i) / sum(w_i) with its interval, by whole groups.
+
+    Args:
+        values: finite numbers.
+        weights: finite numbers with a positive sum, one a value.
+        groups: per value, what it is drawn together with; by default each is drawn alone.
+        seed: of the resampling.
+        resamples: how many bootstrap samples to draw.
+
+    Raises:
+        ValueError: lengths differ, a value is not finite, or the weights' sum is not positive.
+
+    Example:
+        >>> weighted_mean([1.0, 0.0], [3.0, 1.0]).value
+        0.75
+    """
+    array, loads = _checked(values, groups), _checked(weights, groups)
+    if len(array) != len(loads):
+        raise ValueError(f"{len(array)} values but {len(loads)} weights")
+    if not len(array):
+        return EMPTY
+    if loads.sum() <= 0:
+        raise ValueError("the sum of the weights must be positive")
+    _, inverse = np.unique(_group_names(groups, len(array)), return_inverse=True)
+    sums, totals = np.bincount(inverse, array * loads), np.bincount(inverse, loads)
+    draws = _draws(len(sums), seed, resamples)
+    drawn = draws @ totals
+    # Only a weight below 0 can leave a sample without a positive sum, and then without a mean.
+    is_mean = drawn > 0
+    low, high = _percentiles(np.asarray((draws @ sums)[is_mean] / drawn[is_mean]))
+    return Estimate(float((array * loads).sum() / loads.sum()), len(array), low, high)
+
+
 def _mean(
     values: NDArray[np.float64], groups: NDArray[np.str_], tasks: NDArray[np.str_], average: Average
 ) -> float:

@@ -18,6 +18,7 @@ from coepg.data.shipped import shipped_dataset_path, shipped_names
 from coepg.data.table import StepTable
 from coepg.evolve.stage import fingerprint
 from coepg.models.base import Observation
+from coepg.models.local.folder import model_fingerprint
 from coepg.models.local.load import LocalModel, load_local
 from coepg.types import Step
 
@@ -89,6 +90,7 @@ class Context:
         train_steps: what is learned from.
         eval_steps: what is scored, by split.
         data_fingerprint: of the chosen steps.
+        models_fingerprint: of the weights of the recipe's local models.
     """
 
     recipe: Recipe
@@ -97,6 +99,7 @@ class Context:
     train_steps: list[Step]
     eval_steps: dict[str, list[Step]]
     data_fingerprint: str
+    models_fingerprint: str
     _bases: dict[str, LocalModel] = field(default_factory=dict)
 
     @classmethod
@@ -122,7 +125,12 @@ class Context:
             [_label(s) for s in train],
             {split: [_label(s) for s in steps] for split, steps in evals.items()},
         )
-        return cls(recipe, run_dir, table, train, evals, mark)
+        weights = {
+            name: model_fingerprint(config.path)
+            for name, config in recipe.models.items()
+            if isinstance(config, LocalModelConfig)
+        }
+        return cls(recipe, run_dir, table, train, evals, mark, fingerprint(weights))
 
     def seed(self, *names: Any) -> int:
         """The seed of a purpose."""

@@ -11,7 +11,7 @@ Every arrow is a stage (`coepg.evolve.stage`): done once, found again by the nex
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -36,8 +36,11 @@ Work = Callable[[Path, Report], Mapping[str, Any]]
 class Run:
     """One run: names the stages, hands them their inputs, and runs them in order."""
 
-    def __init__(self, recipe: Recipe, run_dir: Path, console: RunConsole) -> None:
+    def __init__(
+        self, recipe: Recipe, run_dir: Path, console: RunConsole, reuse: Sequence[Path] = ()
+    ) -> None:
         self.recipe = recipe
+        self.reuse = [other / "stages" for other in reuse]
         self.run_dir = run_dir
         self.console = console
         self.context = Context.open(recipe, run_dir)
@@ -56,8 +59,11 @@ class Run:
 
         recipe = self.recipe
         everywhere = [recipe.run.seed, recipe.run.dtype, self.context.data_fingerprint]
+        everywhere.append(self.context.models_fingerprint)
         stages_dir = self.run_dir / "stages"
-        self.stages[name] = run_stage(stages_dir, name, [*everywhere, *inputs], work_in, announce)
+        self.stages[name] = run_stage(
+            stages_dir, name, [*everywhere, *inputs], work_in, announce, self.reuse
+        )
         drop_checkpoints(self.stages[name].folder)
         return self.stages[name]
 
@@ -202,13 +208,20 @@ class Run:
                     self.evaluate(f"{k:02d}-5-eval-grpo", actor, None)
 
 
-def evolve(recipe: Recipe, run_dir: Path, console: RunConsole | None = None) -> Path:
+def evolve(
+    recipe: Recipe,
+    run_dir: Path,
+    console: RunConsole | None = None,
+    reuse: Sequence[Path] = (),
+) -> Path:
     """Run a recipe to its end, or continue it, and write metrics and report.
 
     Args:
         recipe: all settings.
         run_dir: the run folder; made if it is not there. One process at a time.
         console: where progress goes.
+        reuse: run folders whose finished stages are copied where they were made from the same
+            settings, data, weights and seed (the arms of a comparison share their beginning).
 
     Returns:
         The path of report.html.
@@ -225,7 +238,7 @@ def evolve(recipe: Recipe, run_dir: Path, console: RunConsole | None = None) -> 
     lock = FileLock(run_dir / ".lock", timeout=0)
     try:
         with lock:
-            run = Run(recipe, run_dir, console)
+            run = Run(recipe, run_dir, console, reuse)
             write_provenance(recipe, run_dir)
             if recipe.evolve.agent == "pair":
                 run.pair_loop()

@@ -12,6 +12,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import shutil
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -48,6 +49,7 @@ def run_stage(
     inputs: Sequence[Any],
     work: Callable[[Path], Mapping[str, Any]],
     announce: Callable[[str, bool], None] = lambda name, is_done: None,
+    reuse: Sequence[Path] = (),
 ) -> Stage:
     """Do a stage, or find it done.
 
@@ -57,6 +59,7 @@ def run_stage(
         inputs: everything that decides the result: settings and fingerprints of earlier stages.
         work: gets the working folder, writes its files there, returns the record.
         announce: told (name, whether it was done already).
+        reuse: stage folders of other runs; a finished stage of the same inputs is copied.
 
     Raises:
         ConfigError: the stage is there, but was made from other inputs.
@@ -67,6 +70,10 @@ def run_stage(
     if folder.is_dir():
         announce(name, True)
         return _finished(folder, mark)
+    for other in reuse:
+        if _copy_finished(other / name, folder, mark):
+            announce(name, True)
+            return _finished(folder, mark)
     announce(name, False)
     partial = stages_dir / f".{name}.partial"
     _claim(partial, mark)
@@ -78,6 +85,20 @@ def run_stage(
     )
     os.replace(partial, folder)
     return Stage(folder, mark, record)
+
+
+def _copy_finished(source: Path, folder: Path, mark: str) -> bool:
+    """Copy a stage of another run if it is finished and was made from the same inputs."""
+    try:
+        if _finished(source, mark).fingerprint != mark:
+            return False
+    except (ConfigError, DataError):
+        return False
+    work = folder.with_name(f".{folder.name}.copy")
+    shutil.rmtree(work, ignore_errors=True)
+    shutil.copytree(source, work)
+    os.replace(work, folder)
+    return True
 
 
 def _finished(folder: Path, mark: str) -> Stage:
@@ -102,8 +123,6 @@ def _claim(partial: Path, mark: str) -> None:
     """Keep a half-done folder only if it was begun from the same inputs."""
     owner = partial / "inputs"
     if partial.is_dir() and (not owner.is_file() or owner.read_text(encoding="utf-8") != mark):
-        import shutil
-
         shutil.rmtree(partial)
     partial.mkdir(parents=True, exist_ok=True)
     owner.write_text(mark, encoding="utf-8")

@@ -7,7 +7,7 @@ import os
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -17,6 +17,7 @@ from coepg.errors import DataError
 from coepg.synth.describe import describe
 from coepg.synth.page import Page, draw_page
 from coepg.synth.render import Rendered, Renderer
+from coepg.synth.sheets import draw_sheet
 from coepg.synth.tasks import build_tasks
 from coepg.synth.types import SCREEN_SIZE_PX, Box, ScreenElement, ScreenTask, SynthScreen
 
@@ -63,12 +64,17 @@ SCHEMA = pa.schema(
 )
 
 
+ScreenKind = Literal["screens", "sheets"]
+_DRAW: dict[ScreenKind, Callable[[int], Page]] = {"screens": draw_page, "sheets": draw_sheet}
+
+
 def write_screens(
     out_dir: str | Path,
     num_screens: int,
     seed: int,
     chromium: str | None = None,
     progress: Callable[[int, int], None] | None = None,
+    kind: ScreenKind = "screens",
 ) -> list[Path]:
     """Writes screens as Parquet shards and skips shards that already exist.
 
@@ -81,6 +87,7 @@ def write_screens(
         seed: Start of the screens' seeds.
         chromium: Executable; found on the path if None.
         progress: Called with the number of screens done and wanted.
+        kind: "screens" of widgets, or "sheets" of words.
 
     Returns:
         Paths of all shards in order.
@@ -103,7 +110,7 @@ def write_screens(
             if not _is_done(path, count, _screen_seed(seed, start)):
                 if renderer is None:
                     renderer = Renderer(chromium).__enter__()
-                _write_shard(path, renderer, seed, start, count, progress, num_screens)
+                _write_shard(path, renderer, kind, seed, start, count, progress, num_screens)
             if progress is not None:
                 progress(start + count, num_screens)
     finally:
@@ -139,6 +146,7 @@ def _is_done(path: Path, count: int, first_seed: int) -> bool:
 def _write_shard(
     path: Path,
     renderer: Renderer,
+    kind: ScreenKind,
     seed: int,
     start: int,
     count: int,
@@ -149,7 +157,7 @@ def _write_shard(
     rows: list[dict[str, Any]] = []
     for low in range(start, start + count, renderer.batch_size):
         high = min(low + renderer.batch_size, start + count)
-        pages = [draw_page(_screen_seed(seed, index)) for index in range(low, high)]
+        pages = [_DRAW[kind](_screen_seed(seed, index)) for index in range(low, high)]
         for page, rendered in zip(pages, renderer.render(pages), strict=True):
             rows.append(_row(make_screen(page, rendered)))
         if progress is not None:

@@ -75,10 +75,10 @@ def draw_page(seed: int) -> Page:
         step = stage.rng.randrange(len(script.steps))
         for done in script.steps[:step]:
             stage.perform(done)
-    return Page(seed, family, _area(stage), stage.nodes, script, step, stage)
+    return Page(seed, family, area(stage), stage.nodes, script, step, stage)
 
 
-def _area(stage: Stage) -> str:
+def area(stage: Stage) -> str:
     """The stage's HTML inside its fixed-size white area."""
     theme = stage.theme
     inner = SCREEN_SIZE_PX - 2 * theme.pad_px

@@ -1,8 +1,9 @@
 """Pre-training of a tiny base from scratch on synthetic screens.
 
-One command, seeded and resumable: ``coepg pretrain``. The schedule starts with "read" and "find"
-questions only, since reading must be learnt before planning, and then mixes in descriptions,
-plans and end-to-end actions.
+One command, seeded and resumable: ``coepg pretrain``. Reading must be learnt before planning, so
+the schedule has three phases: "read" and "find" on screens of widgets, which teach where things
+are; the same on sheets of words, which teach letters; then plans, descriptions and end-to-end
+actions on screens.
 """
 
 from __future__ import annotations
@@ -42,7 +43,9 @@ class PretrainSettings:
         num_steps: optimizer steps.
         batch_size: screens a step.
         muon_learning_rate, adamw_learning_rate: peaks; linear warm-up, then a cosine to 2 %.
-        reading_share: share of the steps before plans and actions are mixed in.
+        sheets_from, acting_from: where in the schedule (0..1) the second and the third phase
+            begin. Without sheets the second phase is like the first.
+        sheets_share: share of sheets among the pictures of the second phase.
         seed: of weights, order and questions.
         save_steps: distance of checkpoints.
     """
@@ -53,7 +56,9 @@ class PretrainSettings:
     batch_size: int = 16
     muon_learning_rate: float = 2e-3
     adamw_learning_rate: float = 1e-3
-    reading_share: float = 0.6
+    sheets_from: float = 0.414
+    acting_from: float = 0.7
+    sheets_share: float = 0.75
     seed: int = 0
     save_steps: int = 200
     logging_steps: int = 20
@@ -68,13 +73,24 @@ POOL_BATCHES = 8
 class ScreenTrees(Dataset[Tree]):
     """Draw number i -> a tree of questions: every epoch in a new order, with new questions.
 
+    Args:
+        screens: screens of widgets.
+        sampler: makes the questions.
+        settings: the schedule.
+        sheets: sheets of words; may be empty.
+
     The draws of `POOL_BATCHES` batches are sorted by length; the order of these batches is random.
     """
 
     def __init__(
-        self, screens: Sequence[SynthScreen], sampler: QuestionSampler, settings: PretrainSettings
+        self,
+        screens: Sequence[SynthScreen],
+        sampler: QuestionSampler,
+        settings: PretrainSettings,
+        sheets: Sequence[SynthScreen] = (),
     ) -> None:
         self.screens = screens
+        self.sheets = sheets
         self.sampler = sampler
         self.settings = settings
         self._pool: tuple[int, list[Tree]] = (-1, [])
@@ -84,7 +100,15 @@ class ScreenTrees(Dataset[Tree]):
 
     def mix(self, index: int) -> QuestionMix:
         """The kinds of questions at this point of the schedule."""
-        return READING if index < self.settings.reading_share * len(self) else ACTING
+        return READING if index < self.settings.acting_from * len(self) else ACTING
+
+    def pictures(self, index: int) -> Sequence[SynthScreen]:
+        """Where this draw takes its picture from."""
+        s = self.settings
+        if not self.sheets or not s.sheets_from <= index / len(self) < s.acting_from:
+            return self.screens
+        chance = np.random.default_rng([s.seed, 79, index]).random()
+        return self.sheets if chance < s.sheets_share else self.screens
 
     def __getitem__(self, index: int) -> Tree:
         number, position = divmod(index, POOL_BATCHES * self.settings.batch_size)
@@ -103,12 +127,11 @@ class ScreenTrees(Dataset[Tree]):
 
     def draw(self, index: int) -> Tree:
         """The questions of draw number ``index``, before the sorting."""
-        epoch, position = divmod(index, len(self.screens))
-        order = np.random.default_rng([self.settings.seed, 77, epoch]).permutation(
-            len(self.screens)
-        )
-        for attempt in range(len(self.screens)):
-            screen = self.screens[order[(position + attempt) % len(order)]]
+        pictures = self.pictures(index)
+        epoch, position = divmod(index, len(pictures))
+        order = np.random.default_rng([self.settings.seed, 77, epoch]).permutation(len(pictures))
+        for attempt in range(len(pictures)):
+            screen = pictures[order[(position + attempt) % len(order)]]
             tree = self.sampler.tree(screen, self.mix(index), index)
             if tree is not None:
                 return tree
@@ -169,13 +192,16 @@ def training_arguments(out_dir: Path, settings: PretrainSettings) -> TrainingArg
     )
 
 
-def pretrain(data_dir: Path, out_dir: Path, settings: PretrainSettings) -> Path:
+def pretrain(
+    data_dir: Path, out_dir: Path, settings: PretrainSettings, sheets_dir: Path | None = None
+) -> Path:
     """Train a base and write it, with its training log, to ``out_dir``.
 
     Args:
         data_dir: synthetic screens, made by ``coepg synth``.
         out_dir: model folder; checkpoints go to ``out_dir/checkpoints`` while training.
         settings: see `PretrainSettings`. Re-running with the same settings continues.
+        sheets_dir: sheets of words, made by ``coepg synth --kind sheets``.
 
     Returns:
         ``out_dir``.
@@ -186,6 +212,7 @@ def pretrain(data_dir: Path, out_dir: Path, settings: PretrainSettings) -> Path:
         raise DataError(
             str(data_dir), found="no screens", expected="Parquet shards", fix="coepg synth"
         )
+    sheets = list(read_screens(sheets_dir)) if sheets_dir is not None else []
     model = build_model(
         settings.size, tokenizer, seed=settings.seed, architecture=settings.architecture
     )
@@ -203,7 +230,7 @@ def pretrain(data_dir: Path, out_dir: Path, settings: PretrainSettings) -> Path:
     trainer = PretrainTrainer(
         model=model,
         args=training_arguments(checkpoints, settings),
-        train_dataset=ScreenTrees(screens, sampler, settings),
+        train_dataset=ScreenTrees(screens, sampler, settings, sheets),
         data_collator=collate,
     )
     trainer.settings = settings
@@ -213,6 +240,7 @@ def pretrain(data_dir: Path, out_dir: Path, settings: PretrainSettings) -> Path:
     record = {
         "settings": asdict(settings),
         "num_screens": len(screens),
+        "num_sheets": len(sheets),
         "seconds_of_last_run": round(time.monotonic() - started),
         "torch": torch.__version__,
         "log": trainer.state.log_history,

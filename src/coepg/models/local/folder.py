@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from pathlib import Path
 from typing import Any
 
 from coepg.errors import ModelError
 
+MEBIBYTE = 2**20
 FORMAT_VERSION = 1
 """Version of ``coepg.json``."""
 
@@ -16,6 +18,37 @@ MODEL_CLASSES = {
     "qwen3_vl": "Qwen3VLForConditionalGeneration",
 }
 """Classes of transformers by the ``model_type`` of ``config.json``."""
+
+
+SHIPPED = ("tiny", "micro")
+"""Models in the package."""
+
+
+def model_folder(name_or_path: str | Path) -> Path:
+    """The folder of a shipped model's name or of a path."""
+    if str(name_or_path) in SHIPPED:
+        return Path(__file__).parents[2] / "assets" / "models" / str(name_or_path)
+    return Path(name_or_path)
+
+
+def model_fingerprint(name_or_path: str | Path) -> str:
+    """A hash that changes with a model's files: names, sizes, and both ends of each.
+
+    Weights of many gigabytes are not read whole: training changes every tensor, and the last
+    megabyte of a shard with them.
+    """
+    path = model_folder(name_or_path)
+    digest = hashlib.sha256()
+    for file in sorted(path.iterdir()) if path.is_dir() else ():
+        if file.suffix not in (".json", ".safetensors", ".jinja"):
+            continue
+        size = file.stat().st_size
+        digest.update(f"{file.name}:{size}\n".encode())
+        with file.open("rb") as content:
+            digest.update(content.read(MEBIBYTE))
+            content.seek(max(MEBIBYTE, size - MEBIBYTE))
+            digest.update(content.read())
+    return digest.hexdigest()[:16]
 
 
 def require_file(path: Path, file: str) -> None:

@@ -21,9 +21,11 @@ from coepg.errors import ModelError
 from coepg.models.local.folder import (
     FORMAT_VERSION,
     MODEL_CLASSES,
+    SHIPPED,
     load_image_processor,
     load_tokenizer,
     load_weights,
+    model_folder,
     named_profile,
     read_json,
     require_file,
@@ -32,7 +34,6 @@ from coepg.models.profile import ModelProfile, get_profile
 from coepg.models.prompts import Prompt
 from coepg.types import Frame, Size
 
-SHIPPED = ("tiny", "micro")
 RANDOM_NANO = "random-nano"
 
 _IMAGE_PAD = "<|image_pad|>"
@@ -261,14 +262,8 @@ def _processed_profile(profile: ModelProfile, image_processor: Any) -> ModelProf
     )
 
 
-def _folder(name_or_path: str | Path) -> Path:
-    if str(name_or_path) in SHIPPED:
-        return Path(__file__).parents[2] / "assets" / "models" / str(name_or_path)
-    return Path(name_or_path)
-
-
 def _from_folder(name_or_path: str | Path, profile: str | None, **options: Any) -> LocalModel:
-    path = _folder(name_or_path)
+    path = model_folder(name_or_path)
     if not path.is_dir():
         raise ModelError(
             f"model {name_or_path}",

@@ -1,0 +1,1 @@
+"""AndroidControl: one set of answers, five matching rules that give five different numbers."""
