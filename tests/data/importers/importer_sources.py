@@ -13,6 +13,9 @@ import pyarrow.parquet as pq
 from PIL import Image
 
 from coepg.data.importers.base import ImportOptions
+from coepg.data.importers.registry import make_importer
+from coepg.data.importers.run import import_dataset
+from coepg.data.table import StepTable
 
 MARK = "Open the settings now"
 """The instruction of every source, so that tests can find it in the files."""
@@ -281,3 +284,13 @@ SOURCES: dict[str, Any] = {
     )
 }  # fmt: skip
 """Format name -> function of a case that gives the source and the options."""
+
+
+def imported(name, source, options=None, **more):
+    """Import; gives the report, the table and all its steps."""
+    out = source.parent / "out"
+    report = import_dataset(
+        make_importer(name, options or ImportOptions()), source, out, overwrite=True, **more
+    )
+    table = StepTable.open(out)
+    return report, table, [step for split in table.splits for step in table.steps(split)]

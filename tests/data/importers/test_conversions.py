@@ -1,131 +1,38 @@
-"""What each source's words and numbers become."""
+"""What each public source's words and numbers become."""
 
 import gzip
 import json
 
 import pytest
-from hypothesis import assume, given
-from hypothesis import strategies as st
 from importer_sources import (
     MARK,
     Case,
     agentnet,
     bench_action,
     candidate,
+    imported,
     mind2web,
     mind2web_fields,
     mind2web_json,
     node,
     page,
-    picture,
     screenagent,
     screenspot,
     twice,
 )
 
 from coepg.data.crop import Crop
-from coepg.data.importers import json_array
 from coepg.data.importers.base import ImportOptions
-from coepg.data.importers.boxes import box_px
-from coepg.data.importers.chat import numbers_in
-from coepg.data.importers.history import history_line
 from coepg.data.importers.mind2web_rows import repr_line
 from coepg.data.importers.pyautogui_calls import parse_calls, scroll_direction
-from coepg.data.importers.registry import IMPORTERS, importer_class, make_importer
-from coepg.data.importers.run import import_dataset
-from coepg.data.table import StepTable
-from coepg.errors import ConfigError, DataError
-from coepg.types import Box, Point, Size
-
-SIZE = Size(400, 300)
-
-
-def imported(name, source, options=None, **more):
-    out = source.parent / "out"
-    report = import_dataset(
-        make_importer(name, options or ImportOptions()), source, out, overwrite=True, **more
-    )
-    table = StepTable.open(out)
-    return report, table, [step for split in table.splits for step in table.steps(split)]
+from coepg.data.importers.registry import make_importer
+from coepg.errors import DataError
+from coepg.types import Box, Point
 
 
 @pytest.fixture
 def case(tmp_path):
     return Case(tmp_path)
-
-
-# Boxes
-
-
-@given(
-    st.integers(0, 399), st.integers(0, 299), st.integers(0, 400), st.integers(0, 300),
-    st.sampled_from(["px", "norm1", "norm1000"]),
-)  # fmt: skip
-def test_all_orders_and_units_say_the_same_box(x0, y0, x1, y1, unit):
-    assume(x0 < x1 and y0 < y1)
-    sx, sy = {"px": (1, 1), "norm1": (1 / 400, 1 / 300), "norm1000": (2.5, 10 / 3)}[unit]
-    a, b, c, d = x0 * sx, y0 * sy, x1 * sx, y1 * sy
-    written = {
-        "x0y0x1y1": [a, b, c, d], "left_top_right_bottom": [a, b, c, d],
-        "xywh": [a, b, c - a, d - b], "yxhw": [b, a, d - b, c - a],
-    }  # fmt: skip
-    for order, values in written.items():
-        found = box_px(values, unit, order, SIZE, "a.json, row 0")
-        assert found.as_tuple() == pytest.approx((x0, y0, x1, y1), abs=1e-6)
-
-
-@given(st.lists(st.floats(-1e4, 1e4) | st.integers(-9999, 9999), min_size=4, max_size=4))
-def test_a_box_is_in_the_picture_or_refused(values):
-    try:
-        box = box_px(values, "px", "x0y0x1y1", SIZE, "a.json, row 0")
-    except DataError as error:
-        assert "a.json, row 0" in str(error)
-    else:
-        assert 0 <= box.x0 <= box.x1 <= 400 and 0 <= box.y0 <= box.y1 <= 300
-        assert max(abs(a - b) for a, b in zip(box.as_tuple(), values, strict=True)) <= 2
-
-
-@pytest.mark.parametrize("values", [None, [1, 2, 3], ["1", "2", "3", "4"], [True, 0, 1, 1],
-                                    [0, 0, float("nan"), 1], {"x": 1}])  # fmt: skip
-def test_what_is_no_box(values):
-    with pytest.raises(DataError, match="4 finite numbers"):
-        box_px(values, "px", "xywh", SIZE, "a.json, row 0")
-
-
-# Large JSON files
-
-
-JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
-    max_leaves=8,
-)
-
-
-@given(st.lists(JSON, max_size=6), st.integers(1, 9), st.booleans())
-def test_lists_are_read_element_by_element(tmp_path_factory, values, chunk, ascii_only):
-    path = tmp_path_factory.mktemp("json") / "a.json"
-    path.write_text(json.dumps(values, ensure_ascii=ascii_only, indent=1), "utf-8")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(json_array, "CHUNK_BYTES", chunk)
-        assert [record.data for record in json_array.iter_json_array(path)] == values
-
-
-@given(st.lists(JSON, min_size=1, max_size=4), st.floats(0, 1))
-def test_a_cut_list_is_always_noticed(tmp_path_factory, values, share):
-    text = json.dumps(values).encode()
-    path = tmp_path_factory.mktemp("json") / "cut.json"
-    path.write_bytes(text[: min(int(share * len(text)), len(text) - 1)])
-    with pytest.raises(DataError, match="cut.json"):
-        list(json_array.iter_json_array(path))
-
-
-@pytest.mark.parametrize("text", ["[1,,2]", "[1 2]", "[1]x", '{"a" 1}', '["a]', "[" * 99999, "7"])
-def test_what_is_no_json(tmp_path, text):
-    path = tmp_path / "a.json"
-    path.write_text(text)
-    with pytest.raises(DataError, match="a.json"):
-        list(json_array.iter_json_array(path))
 
 
 # Scrolling: steps always name the content to reveal
@@ -409,144 +316,3 @@ def test_screenspot_platforms_come_from_the_file(case):
     _, _, (step,) = imported("screenspot", other, ImportOptions(extra={"platform": "mobile"}))
     assert step.tags == {"platform": "mobile", "ui_type": "text", "data_source": "tool"}
     assert step.episode_id == "screenspot_mobile_0000"
-
-
-# Own rows
-
-
-def rows(case, *found):
-    case.image("a.png")
-    return case.file("rows.jsonl", "\n".join(json.dumps(row) for row in found))
-
-
-def own(**more):
-    return {"image": "a.png", "instruction": MARK, "action_type": "click"} | more
-
-
-def test_jsonl_episodes_have_history(case):
-    source = rows(
-        case, own(episode_id="e", box_px=[1, 2, 3, 4], role="button", target="Go"),
-        own(episode_id="e", action_type="type", value="x", point_norm1000=[500, 500], target="Me"),
-        own(episode_id="e", action_type="scroll", value="down"),
-        own(box_norm1=[0, 0, 0.5, 0.5], split="test", tags={"a": "b"}),
-    )  # fmt: skip
-    _, table, _ = imported("jsonl", source)
-    first, second, third = table.steps("train")
-    (alone,) = table.steps("test")
-    assert third.history == ("[button] Go -> click", "[element] Me -> type: x")
-    assert [s.num_steps for s in (first, second, third, alone)] == [3, 3, 3, 1]
-    assert second.target_point_px == Point(200, 150)
-    assert second.target_box_px == Box(199, 149, 201, 151)
-    assert second.tags == {"target_box_source": "point"}
-    assert (third.value, third.target_box_px) == ("down", None)
-    assert alone.episode_id == "rows-3" and alone.target_box_px == Box(0, 0, 200, 150)
-
-
-@pytest.mark.parametrize(
-    ("row", "message"),
-    [
-        (own(box=[1, 2, 3, 4]), "write 'box_px'"),
-        (own(), "add it"),
-        (own(box_px=[1, 2, 3, 4], point_px=[1, 2]), "one of them"),
-        (own(action_type="scroll", value="sideways"), "content to reveal"),
-        (own(action_type="klick", box_px=[1, 2, 3, 4]), "klick"),
-        (own(box_px=[1, 2, 3, 4], value=7), "value"),
-        (own(box_px=[1, 2, 3, 4], tags={"a": 1}), "tags"),
-        (own(box_px=[0, 0, 1000, 1000]), "unit"),
-    ],
-)
-def test_jsonl_mistakes(case, row, message):
-    with pytest.raises(DataError, match="line 1") as caught:
-        imported("jsonl", rows(case, row))
-    assert message in str(caught.value)
-
-
-@pytest.mark.parametrize(
-    ("text", "numbers"),
-    [
-        ("<point>[[12, 40]]</point>", [12, 40]),
-        ("click(start_box='(3,4)')", [3, 4]),
-        ("pyautogui.click(x=0.25, y=0.5)", [0.25, 0.5]),
-        ('{"bbox_2d": [1, 2, 3.5, 4]}', [1, 2, 3.5, 4]),
-        ("<|box_start|>(1,2),(3,4)<|box_end|>", [1, 2, 3, 4]),
-        ("no numbers", None),
-        ("(1,2) or (3,4)", None),
-        ("[1,2,3]", None),
-    ],
-)
-def test_numbers_in_answers(text, numbers):
-    if numbers is None:
-        with pytest.raises(DataError, match="a.json"):
-            numbers_in(text, "a.json")
-    else:
-        assert numbers_in(text, "a.json") == numbers
-
-
-@pytest.mark.parametrize(("unit", "point"), [("px", (100, 30)), ("norm1000", (40, 9))])
-def test_units_of_chat_rows_are_said(case, unit, point):
-    row = {"conversations": [{"from": "human", "value": "<image>" + MARK},
-                             {"from": "gpt", "value": "click (100, 30)"}],
-           "images": ["a.png"]}  # fmt: skip
-    case.image("a.png")
-    source = case.json("train.jsonl", row)
-    with pytest.raises(ConfigError, match="point_unit"):
-        imported("llama_factory", source)
-    _, _, (step,) = imported("llama_factory", source, ImportOptions(extra={"point_unit": unit}))
-    assert (step.target_point_px.x, step.target_point_px.y) == pytest.approx(point, abs=1e-4)
-
-
-@pytest.mark.parametrize(
-    ("objects", "wanted"),
-    [
-        ({"ref": ["dog", "man"], "bbox": [[1, 2, 3, 4], [5, 6, 7, 8]]}, [("dog", 0), ("man", 0)]),
-        ({"ref": ["sheep"], "bbox": [[1, 2, 3, 4], [5, 6, 7, 8]]}, [("sheep", 1)]),
-        ({"ref": [], "bbox": [[15, 26]]}, [("Open Chrome", 0)]),
-    ],
-)  # fmt: skip
-def test_ms_swift_marks(case, objects, wanted):
-    """The three forms of ms-swift's own documentation."""
-    row = {"messages": [{"role": "user", "content": "<image>Open Chrome"},
-                        {"role": "assistant", "content": "<bbox>"}],
-           "images": [{"path": "a.png"}], "objects": objects}  # fmt: skip
-    case.image("a.png")
-    _, _, steps = imported("ms_swift", case.json("rows.jsonl", row))
-    assert [(s.instruction, len(s.alternative_boxes_px)) for s in steps] == wanted
-
-
-def test_ms_swift_conversations(case):
-    messages = [{"role": "user", "content": "<image>Go"},
-                {"role": "assistant", "content": "(250, 500)"}]  # fmt: skip
-    row = {"messages": messages, "images": ["a.png"]}
-    case.image("a.png")
-    options = ImportOptions(extra={"point_unit": "norm1000"})
-    _, _, (step,) = imported("ms_swift", case.json("rows.jsonl", row), options)
-    assert step.target_point_px == Point(100, 150)
-
-
-# All formats
-
-
-@pytest.mark.parametrize("name", sorted(IMPORTERS))
-def test_formats_know_themselves(name):
-    form = importer_class(name).format
-    assert form.name == name and form.title and form.license and form.url
-    with pytest.raises(ConfigError, match="no setting of this name"):
-        form_options = ImportOptions(extra={"colour": "red"})
-        form_options.checked(form)
-
-
-def test_values_of_settings_are_checked():
-    with pytest.raises(ConfigError, match="one of en, cn"):
-        make_importer("screenspot_pro", ImportOptions(extra={"language": "de"}))
-
-
-@given(st.text(), st.text())
-def test_history_is_one_line(name, value):
-    assert "\n" not in history_line("type", value, f"[button] {' '.join(name.split())}")
-
-
-def test_two_imports_share_a_picture(case):
-    source = rows(case, own(box_px=[1, 2, 3, 4]), own(box_px=[5, 6, 7, 8]))
-    _, table, _ = imported("jsonl", source)
-    assert table.info["images"] == 1
-    assert table.image_bytes(table.steps("train")[0].screenshot.image_hash) == picture()
