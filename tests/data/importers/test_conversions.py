@@ -80,6 +80,18 @@ def test_omniact_script(case):
     assert table.info["left_out"] == {"test": {"tripleclick": 1}}
 
 
+def test_omniact_boxes_of_other_elements_may_be_wrong(case):
+    source = omniact_script(case, "pyautogui.click(30,30)", "pyautogui.click(399,1)")
+    boxes = json.loads((case.folder / "boxes" / "screen_1.json").read_text())
+    boxes["menu"] = {"top_left": [300, 10], "bottom_right": [500, 30]}
+    case.json("boxes/screen_1.json", boxes)
+    assert imported("omniact", source)[0].num_steps == 2  # the page holds both clicks
+    del boxes["page"]
+    case.json("boxes/screen_1.json", boxes)
+    with pytest.raises(DataError, match="menu"):
+        imported("omniact", source)  # the second click is in no box that could be read
+
+
 def test_typing_without_focus_is_left_out(case):
     source = omniact_script(case, 'pyautogui.write("bob")', "pyautogui.click(30,30)")
     report, _, steps = imported("omniact", source)

@@ -8,6 +8,7 @@ evaluation/agentnetbench/eval.py, and the dataset card of xlangai/AgentNet.
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -149,8 +150,14 @@ class AgentNetImporter:
         others = moment.alternatives if len(moment.gestures) == 1 else ()
         found = [
             box_px(values, form.box_unit, form.box_order, size, where, may_overhang=True)
-            for values in (*gesture.boxes, *others)
+            for values in gesture.boxes
         ]
+        for values in others:
+            # The step is right without them.
+            with contextlib.suppress(DataError):
+                found.append(
+                    box_px(values, form.box_unit, form.box_order, size, where, may_overhang=True)
+                )
         if gesture.boxes:
             return list(dict.fromkeys(found)), {}
         point = point_px(gesture.point, "norm1", size, where)

@@ -77,18 +77,23 @@ class OmniActImporter:
         picture = text_of(entry, "image", where)
         data = read_picture(self._folder, _found(self._folder, picture, where), where)
         shot = screenshot_of(data, where)
-        elements = self._elements(text_of(entry, "box", where), shot.size, where)
+        elements, wrong = self._elements(text_of(entry, "box", where), shot.size, where)
         calls = parse_calls(script, f"{where}, {task_path}")
         gestures = with_context([gesture_of(c, where) for c in calls], None, self._focus)
         episode = f"{split}-{key}"
-        made = _Episode(episode, split, instruction, shot, elements, _tags(picture), len(gestures))
+        made = _Episode(
+            episode, split, instruction, shot, elements, wrong, _tags(picture), len(gestures)
+        )
         steps: list[Imported | LeftOut] = []
         for gesture in gestures:
             step = made.step(gesture, where)
             steps.append(step if isinstance(step, LeftOut) else Imported(step, data))
         return steps
 
-    def _elements(self, name: str, size: Size, where: str) -> list[Element]:
+    def _elements(
+        self, name: str, size: Size, where: str
+    ) -> tuple[list[Element], DataError | None]:
+        """The labelled boxes, and the first error of a box that could not be read."""
         path = self._folder / _found(self._folder, name, where)
         boxes = read_json(path)
         if not isinstance(boxes, Mapping):
@@ -97,16 +102,20 @@ class OmniActImporter:
                 fix="check --format",
             )  # fmt: skip
         form = self.format
-        elements = []
+        elements: list[Element] = []
+        wrong: DataError | None = None
         for label, fields in boxes.items():
             place = f"{path}, {label!r}"
             corners = [
                 *numbers_of(field_of(fields, "top_left", list, place), 2, "top_left", place),
                 *numbers_of(field_of(fields, "bottom_right", list, place), 2, "corner", place),
             ]
-            box = box_px(corners, form.box_unit, form.box_order, size, place)
-            elements.append(Element(str(label), box))
-        return elements
+            try:
+                box = box_px(corners, form.box_unit, form.box_order, size, place)
+                elements.append(Element(str(label), box))
+            except DataError as error:
+                wrong = wrong or error
+        return elements, wrong
 
 
 @dataclass(slots=True)
@@ -118,6 +127,7 @@ class _Episode:
     instruction: str
     shot: Screenshot
     elements: list[Element]
+    wrong_box: DataError | None
     tags: dict[str, str]
     num_steps: int
     history: tuple[str, ...] = ()
@@ -173,6 +183,12 @@ class _Episode:
             return None, None, {}
         element = element_at(self.elements, point)
         if element is None:
+            if self.wrong_box is not None:
+                # A wrong box elsewhere does no harm; this may be the one that is missing here.
+                raise DataError(
+                    f"{where}: {self.wrong_box.what}", found=self.wrong_box.found,
+                    expected=self.wrong_box.expected, fix=self.wrong_box.fix,
+                )  # fmt: skip
             return None, point_box(point, self.shot.size), POINT_TAG
         return element, element.box, {}
 
