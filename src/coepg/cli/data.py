@@ -1,4 +1,4 @@
-"""``coepg data``: record, import and count datasets."""
+"""``coepg data``: record, import, export and count datasets."""
 
 from __future__ import annotations
 
@@ -7,12 +7,14 @@ from typing import Annotated, Any
 
 import typer
 
+from coepg.cli.data_export import export
 from coepg.cli.data_import import import_
 
-app = typer.Typer(help="Record, import and count datasets.", no_args_is_help=True)
+app = typer.Typer(help="Record, import, export and count datasets.", no_args_is_help=True)
 record = typer.Typer(help="Record a dataset from its source.", no_args_is_help=True)
 app.add_typer(record, name="record")
 app.command("import")(import_)
+app.command("export")(export)
 
 
 @record.command("miniwob")
@@ -48,14 +50,11 @@ def stats(
     json_: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Count steps, episodes, tasks and action types of each split."""
-    from coepg.data.shipped import shipped_dataset_path, shipped_names
+    from coepg.cli.data_options import dataset_folder
     from coepg.data.stats import dataset_stats
     from coepg.data.table import StepTable
 
-    folder = Path(dataset)
-    # A bare word that is no folder is taken for a name, so that the error lists the names.
-    shipped = dataset in shipped_names() or (folder.name == dataset and not folder.exists())
-    counts = dataset_stats(StepTable.open(shipped_dataset_path(dataset) if shipped else folder))
+    counts = dataset_stats(StepTable.open(dataset_folder(dataset)))
     if json_:
         import json
 

@@ -8,6 +8,10 @@ from typing import Annotated
 
 import typer
 
+MANY_BAD = 0.05
+"""Share of bad records from which the source itself is in doubt: a box of the other order often
+lies inside its picture, so the rows that were not refused may be wrong too."""
+
 
 class CropChoice(str, Enum):
     """How large pictures are cut."""
@@ -61,5 +65,10 @@ def import_(
     )
     counts = ", ".join(f"{name} {count}" for name, count in sorted(report.steps.items()))
     typer.echo(f"wrote {out}: {report.num_steps} steps ({counts})")
+    if report.left_out:
+        reasons = ", ".join(f"{name} {count}" for name, count in sorted(report.left_out.items()))
+        typer.echo(f"left out, to be scored as failed: {reasons} (listed in left_out.jsonl)")
     if report.num_set_aside:
         typer.echo(f"set aside {report.num_set_aside} bad records: {report.set_aside_path}")
+        if report.num_set_aside > MANY_BAD * report.num_records:
+            typer.echo("These are many: check --format, and the unit and order of boxes.", err=True)

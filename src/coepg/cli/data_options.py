@@ -3,8 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 
 from coepg.errors import ConfigError
+
+
+def dataset_folder(dataset: str) -> Path:
+    """The folder of a dataset: a shipped one's name, or a path.
+
+    A bare word that is no folder is taken for a name, so that the error lists the names.
+    """
+    from coepg.data.shipped import shipped_dataset_path, shipped_names
+
+    folder = Path(dataset)
+    is_name = dataset in shipped_names() or (folder.name == dataset and not folder.exists())
+    return shipped_dataset_path(dataset) if is_name else folder
 
 
 def key_values(pairs: Sequence[str]) -> dict[str, str]:

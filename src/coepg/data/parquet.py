@@ -18,14 +18,20 @@ GROUPS_IN_MEMORY = 4
 """Row groups that `ParquetRows` holds."""
 
 
-def open_parquet(path: Path, columns: Sequence[str]) -> pq.ParquetFile:
+def open_parquet(path: Path, columns: Sequence[str], buffer_bytes: int = 0) -> pq.ParquetFile:
     """Open a file and see that it has these columns.
+
+    Args:
+        path: the file.
+        columns: that it must have.
+        buffer_bytes: read column chunks in pieces of this size; 0 reads each at once.
 
     Raises:
         DataError: the file is damaged or lacks a column.
     """
     try:
-        file = pq.ParquetFile(path)
+        # pre_buffer would hold every column chunk that has been read until the file is closed.
+        file = pq.ParquetFile(path, buffer_size=buffer_bytes, pre_buffer=not buffer_bytes)
     except (pa.ArrowInvalid, OSError) as error:
         raise DataError(
             f"{path}: cannot be read",

@@ -4,6 +4,7 @@ Layout::
 
     dataset.json            what it is, where it comes from, counts
     steps/<split>.parquet   one row a step; opens with datasets.load_dataset("parquet", ...)
+    left_out.jsonl          steps of the source that count as failed but are no Step, with reasons
     images/images-*.parquet each screenshot once, by the SHA-256 of its bytes
 """
 
@@ -20,7 +21,13 @@ from PIL import Image
 from coepg.data.images import ImageStore
 from coepg.data.parquet import ParquetRows
 from coepg.data.rows import OPTIONAL_COLUMNS, STEP_SCHEMA, row_to_step
-from coepg.data.writer import FORMAT_VERSION, INFO_FILE, DatasetWriter
+from coepg.data.writer import (
+    FORMAT_VERSION,
+    INFO_FILE,
+    LEFT_OUT_FILE,
+    DatasetWriter,
+    LeftOut,
+)
 from coepg.errors import DataError
 from coepg.types import Step
 
@@ -144,6 +151,27 @@ class StepTable:
             DataError: as `steps`.
         """
         return self._step(self._rows(split), number)
+
+    def left_out(self, split: str) -> Iterator[LeftOut]:
+        """Steps of the source that scores count as failed, though no `Step` could be made.
+
+        Raises:
+            DataError: the list is damaged.
+        """
+        path = self.path / LEFT_OUT_FILE
+        if not path.exists():
+            return
+        with path.open(encoding="utf-8") as file:
+            for number, line in enumerate(file):
+                try:
+                    found = LeftOut(**json.loads(line))
+                except (TypeError, ValueError) as error:
+                    raise DataError(
+                        f"{path}, line {number + 1}", found=str(error),
+                        expected="step_id, episode_id, split and reason", fix="import again",
+                    ) from error  # fmt: skip
+                if found.split == split:
+                    yield found
 
     def _rows(self, split: str) -> ParquetRows:
         if split not in self.splits:

@@ -7,6 +7,7 @@ import os
 import shutil
 import tempfile
 from collections import Counter
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -21,8 +22,24 @@ from coepg.types import Step
 
 FORMAT_VERSION = 1
 INFO_FILE = "dataset.json"
+LEFT_OUT_FILE = "left_out.jsonl"
 ROWS_IN_GROUP = 512
 """Steps held before they are written; also what a reader of one step has to read."""
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """A step of the source that is no `Step`: scores count it as failed, nothing trains on it.
+
+    Attributes:
+        step_id, episode_id, split: as the step would have had them.
+        reason: one word, such as ``no_positive``.
+    """
+
+    step_id: str
+    episode_id: str
+    split: str
+    reason: str
 
 
 class DatasetWriter:
@@ -69,6 +86,7 @@ class DatasetWriter:
         self._episodes: dict[str, set[int]] = {}
         self._seen: set[int] = set()
         self._parts: dict[str, _SplitWriter] = {}
+        self._left_out: dict[str, Counter[str]] = {}
 
     def __enter__(self) -> Self:
         parent = self.out_dir.parent
@@ -117,7 +135,7 @@ class DatasetWriter:
         """
         where = f"{self.out_dir}, step {step.step_id!r}"
         check_step(step, where)
-        _check_split(step, where)
+        _check_split(step.split, where)
         key = hash(step.step_id)
         if key in self._seen:
             raise DataError(
@@ -144,6 +162,13 @@ class DatasetWriter:
             self._parts[step.split] = _SplitWriter(path)
         self._parts[step.split].add(step_to_row(step))
 
+    def leave_out(self, left_out: LeftOut) -> None:
+        """Note a step that is not in the dataset, in ``left_out.jsonl`` and in the counts."""
+        _check_split(left_out.split, f"{self.out_dir}, step {left_out.step_id!r}")
+        self._left_out.setdefault(left_out.split, Counter())[left_out.reason] += 1
+        with (self._draft / LEFT_OUT_FILE).open("a", encoding="utf-8") as file:
+            file.write(json.dumps(asdict(left_out), ensure_ascii=False) + "\n")
+
     def __len__(self) -> int:
         return len(self._seen)
 
@@ -164,6 +189,7 @@ class DatasetWriter:
             **self.about,
             **self.notes,
             "counts": counts,
+            "left_out": {split: dict(found) for split, found in self._left_out.items()},
             "images": len(self._images),
         }
         (self._draft / INFO_FILE).write_text(json.dumps(info, indent=2) + "\n", encoding="utf-8")
@@ -195,11 +221,11 @@ class _SplitWriter:
         self._writer.close()
 
 
-def _check_split(step: Step, where: str) -> None:
-    if not step.split or "/" in step.split or step.split.startswith("."):
+def _check_split(split: str, where: str) -> None:
+    if not split or "/" in split or split.startswith("."):
         raise DataError(
             f"{where}: split",
-            found=repr(step.split),
+            found=repr(split),
             expected="a name that can name a file",
             fix="use letters, digits and underscores",
         )

@@ -30,7 +30,7 @@ def iter_json_lines(path: Path) -> Iterator[Record | DataError]:
             where = f"{path}, line {number + 1}"
             try:
                 row = json.loads(line)
-            except (UnicodeDecodeError, json.JSONDecodeError) as error:
+            except (ValueError, RecursionError) as error:  # also bytes that are not UTF-8
                 yield DataError(
                     f"{where}: not JSON", found=str(error), expected="one JSON object in UTF-8",
                     fix="mend or remove the line",

@@ -8,7 +8,21 @@ from coepg.data.importers.base import Importer, ImportOptions
 from coepg.errors import ConfigError
 
 IMPORTERS: dict[str, str] = {
+    "agentnet": "coepg.data.importers.agentnet:AgentNetImporter",
+    "jsonl": "coepg.data.importers.jsonl:JsonlImporter",
+    "llama_factory": "coepg.data.importers.llama_factory:LlamaFactoryImporter",
+    "mind2web": "coepg.data.importers.mind2web:Mind2WebImporter",
+    "mind2web_json": "coepg.data.importers.mind2web_json:Mind2WebJsonImporter",
+    "miniwob_demos": "coepg.data.importers.miniwob_demos:MiniwobDemosImporter",
     "ms_swift": "coepg.data.importers.ms_swift:MsSwiftImporter",
+    "omniact": "coepg.data.importers.omniact:OmniActImporter",
+    "screenagent": "coepg.data.importers.screenagent:ScreenAgentImporter",
+    "screenspot": "coepg.data.importers.screenspot:ScreenSpotImporter",
+    "screenspot_parquet": "coepg.data.importers.screenspot_parquet:ScreenSpotParquetImporter",
+    "screenspot_pro": "coepg.data.importers.screenspot_pro:ScreenSpotProImporter",
+    "screenspot_v2": "coepg.data.importers.screenspot_v2:ScreenSpotV2Importer",
+    "trl": "coepg.data.importers.trl:TrlImporter",
+    "verl": "coepg.data.importers.verl:VerlImporter",
 }
 """Format name -> ``module:class``."""
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from coepg.data.crop import Crop, crop_imported
 from coepg.data.importers.base import Imported, Importer, Record
-from coepg.data.writer import DatasetWriter
+from coepg.data.importers.origin import origin_of
+from coepg.data.writer import DatasetWriter, LeftOut
 from coepg.errors import DataError
 
 SET_ASIDE_SUFFIX = ".set_aside.jsonl"
@@ -24,6 +25,7 @@ class ImportReport:
         num_records, num_steps: read and written.
         num_set_aside: bad records, written to ``set_aside_path``.
         steps: by split.
+        left_out: steps that count as failed but could not be made, by reason.
     """
 
     num_records: int = 0
@@ -31,6 +33,7 @@ class ImportReport:
     num_set_aside: int = 0
     set_aside_path: Path | None = None
     steps: Counter[str] = field(default_factory=Counter)
+    left_out: Counter[str] = field(default_factory=Counter)
 
 
 def import_dataset(
@@ -65,11 +68,12 @@ def import_dataset(
     aside.unlink(missing_ok=True)
     form = importer.format
     notes = {"format": form.name, "crop": crop.describe() if crop else "none"}
+    origin = origin_of(form, source)
     with DatasetWriter(
         out_dir,
         name=out_dir.name,
-        source=f"{form.title} ({form.url}), imported from {source.name}",
-        license=form.license,
+        source=origin.source,
+        license=origin.license,
         made_by=f"coepg data import --format {form.name}",
         overwrite=overwrite,
         notes=notes,
@@ -85,6 +89,21 @@ def import_dataset(
                     raise
                 _set_aside(aside, record, error, report)
             progress(report)
+        if not report.num_records:
+            raise DataError(
+                f"{source}: nothing to import",
+                found="no records",
+                expected=f"records of {form.title}",
+                fix="check --format and --split, or copy the source again",
+            )
+        if report.left_out and not report.num_set_aside and not len(writer):
+            raise DataError(
+                f"{source}: nothing could be imported",
+                found="nothing but steps without a target: "
+                + ", ".join(f"{reason} {n}" for reason, n in report.left_out.items()),
+                expected=f"records of {form.title}",
+                fix="check --format, or mend the source",
+            )
         if report.num_set_aside and not len(writer):
             raise DataError(
                 f"{source}: nothing could be imported",
@@ -95,15 +114,27 @@ def import_dataset(
     return report
 
 
-def _converted(importer: Importer, record: Record | DataError, crop: Crop | None) -> list[Imported]:
+def _converted(
+    importer: Importer, record: Record | DataError, crop: Crop | None
+) -> Sequence[Imported | LeftOut]:
     if isinstance(record, DataError):
         raise record
     rows = importer.convert(record)
-    return rows if crop is None else [cut for row in rows for cut in crop_imported(row, crop)]
+    if crop is None:
+        return rows
+    return [
+        cut
+        for row in rows
+        for cut in ([row] if isinstance(row, LeftOut) else crop_imported(row, crop))
+    ]
 
 
-def _add(writer: DatasetWriter, report: ImportReport, rows: list[Imported]) -> None:
+def _add(writer: DatasetWriter, report: ImportReport, rows: Sequence[Imported | LeftOut]) -> None:
     for row in rows:
+        if isinstance(row, LeftOut):
+            writer.leave_out(row)
+            report.left_out[row.reason] += 1
+            continue
         writer.add(row.step, row.image)
         report.num_steps += 1
         report.steps[row.step.split] += 1
