@@ -90,4 +90,6 @@ def _node(data: memoryview, size: Size) -> tuple[bool, Node] | None:
 
 
 def _text(value: int | memoryview | None) -> str:
-    return "" if value is None or isinstance(value, int) else " ".join(bytes(value).decode().split())
+    return (
+        "" if value is None or isinstance(value, int) else " ".join(bytes(value).decode().split())
+    )

@@ -91,7 +91,8 @@ def _four_byte_tables() -> tuple[Words, Words]:
 
 
 def _zero_byte(registers: Words) -> Words:
-    return _TABLE_WORDS[registers & 0xFF] ^ (registers >> np.uint32(8))
+    after: Words = _TABLE_WORDS[registers & 0xFF] ^ (registers >> np.uint32(8))
+    return after
 
 
 def _apply(images: Words, values: Words) -> Words:

@@ -81,9 +81,7 @@ class RefExpImporter:
             tags={"rico_id": example.one_text("image/id")},
         )
         texts = screen_texts(_hierarchy(example, shot.size, where), TextSource.A11Y)
-        return [
-            Imported(step_of(Act("click", None, box, "annotation"), place, shot, texts), data)
-        ]
+        return [Imported(step_of(Act("click", None, box, "annotation"), place, shot, texts), data)]
 
     def _picture(self, rico_id: str, where: str) -> bytes:
         name = f"{rico_id}.png"

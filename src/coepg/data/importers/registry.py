@@ -8,6 +8,14 @@ from coepg.data.importers.base import Importer, ImportOptions
 from coepg.errors import ConfigError
 
 IMPORTERS: dict[str, str] = {
+    "aitw": "coepg.data.importers.aitw:AitwImporter",
+    "aitz": "coepg.data.importers.aitz:AitzImporter",
+    "android_control": "coepg.data.importers.android_control:AndroidControlImporter",
+    "android_control_os_atlas": "coepg.data.importers.os_atlas:AndroidControlOsAtlasImporter",
+    "android_control_ui_s1": "coepg.data.importers.android_control_ui_s1:UiS1Importer",
+    "gui_odyssey": "coepg.data.importers.gui_odyssey:GuiOdysseyImporter",
+    "gui_odyssey_os_atlas": "coepg.data.importers.os_atlas:GuiOdysseyOsAtlasImporter",
+    "refexp": "coepg.data.importers.refexp:RefExpImporter",
     "ms_swift": "coepg.data.importers.ms_swift:MsSwiftImporter",
 }
 """Format name -> ``module:class``."""

@@ -14,7 +14,7 @@ import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, TypeVar
+from typing import Protocol, TypeVar
 
 from coepg.data.importers.crc32c import masked_crc32c
 from coepg.data.importers.protobuf import (
@@ -30,6 +30,12 @@ _TAIL = struct.Struct("<I")
 _GZIP_MAGIC = b"\x1f\x8b"
 
 T = TypeVar("T")
+
+
+class _Readable(Protocol):
+    def read(self, size: int, /) -> bytes: ...
+
+
 Values = list[bytes] | list[float] | list[int]
 
 
@@ -82,7 +88,7 @@ def _is_head(head: bytes) -> bool:
     return len(head) == _HEAD.size and _HEAD.unpack(head)[1] == masked_crc32c(head[:8])
 
 
-def _frames(file: IO[bytes], path: Path) -> Iterator[Frame | DataError]:
+def _frames(file: _Readable, path: Path) -> Iterator[Frame | DataError]:
     at = number = 0
     while head := file.read(_HEAD.size):
         where = f"{path}, record {number} at byte {at}"
