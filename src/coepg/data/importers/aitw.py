@@ -115,7 +115,7 @@ class AitwImporter:
     format = SourceFormat(
         name="aitw",
         title="Android in the Wild",
-        license="CC-BY-4.0",
+        license="as its repository states (google-research, android_in_the_wild)",
         url="https://github.com/google-research/google-research/tree/master/android_in_the_wild",
         box_unit="norm1",
         box_order="yxhw",
