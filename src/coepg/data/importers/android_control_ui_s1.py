@@ -1,8 +1,8 @@
 """AndroidControl in UI-S1's JSONL: one episode a line, pictures apart.
 
 ``coordinate`` and boxes are pixels of the screenshot, boxes ``[x0, y0, x1, y1]``. The smallest of
-``check_options.candidate_bbox`` (or ``bbox`` in training files) is the target; the others that
-hold the point count as hits too, as in UI-S1's own score, unless ``--option candidates=smallest``.
+``check_options.candidate_bbox`` (or ``bbox`` in training files) that holds the point is the target,
+cut to the screen (lists reach beyond it); the others that hold it count as hits too, as in UI-S1's own score, unless ``--option candidates=smallest``.
 
 A ``swipe`` is a scroll of AndroidControl. Where ``check_options.direction`` is given, it is
 AndroidControl's word, the direction of the content, and is taken. The stroke's points are made up
@@ -32,6 +32,7 @@ from coepg.data.importers.acts import (
     value_or_none,
 )
 from coepg.data.importers.base import Imported, ImportOptions, Record, SourceFormat
+from coepg.data.importers.elements import visible_part
 from coepg.data.importers.fields import (
     field_list,
     field_object,
@@ -41,7 +42,7 @@ from coepg.data.importers.fields import (
 )
 from coepg.data.importers.gestures import OPPOSITE, content_direction, finger_direction
 from coepg.data.importers.json_lines import iter_json_lines
-from coepg.data.importers.pictures import clipped_box, read_picture
+from coepg.data.importers.pictures import read_picture
 from coepg.data.importers.settings import check_settings
 from coepg.errors import DataError
 from coepg.types import Box, Point, Size
@@ -147,8 +148,9 @@ class UiS1Importer:
         check_point(point, size, where)
         corners = list(checks.get("candidate_bbox") or [])
         corners += [action["bbox"]] if action.get("bbox") is not None else []
-        boxes = [_box(c, size, where) for c in corners]
-        holding = sorted((b for b in boxes if b.contains(point) and b.area), key=lambda b: b.area)
+        visible = (visible_part(_box(c, where), size) for c in corners)
+        holding = [b for b in visible if b is not None and b.area and b.contains(point)]
+        holding.sort(key=lambda b: b.area)
         if not holding:
             return act_at(kind, point, size, [], "point", where)
         others = () if self._smallest_only else tuple(holding[1:])
@@ -168,13 +170,11 @@ class UiS1Importer:
         return finger_direction(start, end)
 
 
-def _box(corners: Any, size: Size, where: str) -> Box:
+def _box(corners: Any, where: str) -> Box:
     x0, y0, x1, y1 = numbers(corners, 4, "candidate_bbox", where)
     try:
-        return clipped_box(Box(x0, y0, x1, y1), size, where)
+        return Box(x0, y0, x1, y1)
     except ValueError as error:
-        if isinstance(error, DataError):
-            raise
         raise DataError(
             f"{where}: candidate_bbox",
             found=repr(corners),

@@ -12,7 +12,7 @@ from coepg.data.importers.registry import make_importer
 from coepg.data.importers.run import import_dataset
 from coepg.data.table import StepTable
 
-ROOT = Path(__file__).parents[3]
+ROOT = Path(__file__).parents[4]
 
 
 def png_bytes(size, color=(9, 9, 9)):
