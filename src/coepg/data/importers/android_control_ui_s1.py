@@ -1,8 +1,9 @@
 """AndroidControl in UI-S1's JSONL: one episode a line, pictures apart.
 
 ``coordinate`` and boxes are pixels of the screenshot, boxes ``[x0, y0, x1, y1]``. The smallest of
-``check_options.candidate_bbox`` (or ``bbox`` in training files) that holds the point is the target,
-cut to the screen (lists reach beyond it); the others that hold it count as hits too, as in UI-S1's own score, unless ``--option candidates=smallest``.
+``check_options.candidate_bbox`` (or ``bbox`` in training files) that holds the point is the
+target, cut to the screen (lists reach beyond it). The others that hold it count as hits too, as in
+UI-S1's own score, unless ``--option candidates=smallest``.
 
 A ``swipe`` is a scroll of AndroidControl. Where ``check_options.direction`` is given, it is
 AndroidControl's word, the direction of the content, and is taken. The stroke's points are made up
