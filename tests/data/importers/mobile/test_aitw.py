@@ -2,13 +2,13 @@ import io
 import json
 
 import pytest
-from mobile_wire import write_tfrecord
 from PIL import Image
 
 from coepg.data.importers.gestures import is_tap
 from coepg.data.table import StepTable
 from coepg.errors import DataError
 from coepg.types import Box, Point, Space
+from mobile.wire import write_tfrecord
 
 WIDTH, HEIGHT = 100, 200
 

@@ -1,10 +1,10 @@
 import json
 
 import pytest
-from mobile_wire import forest, node, write_tfrecord
 
 from coepg.errors import DataError
 from coepg.types import Box, Point
+from mobile.wire import forest, node, write_tfrecord
 
 LIST = node((0, 0, 200, 900), role="android.widget.ListView")
 OK = node((20, 30, 80, 60), text="OK", role="android.widget.Button")

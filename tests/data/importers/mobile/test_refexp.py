@@ -1,8 +1,8 @@
 import pytest
-from mobile_wire import write_tfrecord
 
 from coepg.errors import DataError
 from coepg.types import Box, TextSource
+from mobile.wire import write_tfrecord
 
 
 def record(**changes):
@@ -70,5 +70,6 @@ def test_real_records_with_drawn_pictures(tmp_path, shared_data, make_png, impor
     steps = import_steps("refexp", source, "dev", images=tmp_path)
     assert len(steps) == 509
     assert steps[0].instruction == "click on option below 50"
-    # Label 10 of the first record, read by hand from the file.
-    assert all(0 <= s.target_box_px.x0 <= s.target_box_px.x1 <= 1080 for s in steps)
+    # Label 10 of the first record, as fractions in the file.
+    expected = (0.0388889 * 1080, 0.4625 * 1920, 0.9611111 * 1080, 0.528125 * 1920)
+    assert steps[0].target_box_px.as_tuple() == pytest.approx(expected, abs=1e-2)

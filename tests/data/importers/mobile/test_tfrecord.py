@@ -3,11 +3,11 @@ import gzip
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from mobile_wire import example, frame, slow_crc32c, write_tfrecord
 
 from coepg.data.importers.crc32c import crc32c, masked_crc32c
 from coepg.data.importers.tfrecord import Example, Frame, iter_frames
 from coepg.errors import DataError
+from mobile.wire import example, frame, slow_crc32c, write_tfrecord
 
 THREE = [{"n": [k, -k], "name": [b"a", b"\xc3\xa9"], "x": [0.5, -1.0]} for k in range(3)]
 
