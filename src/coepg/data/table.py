@@ -173,6 +173,14 @@ class StepTable:
                 if found.split == split:
                     yield found
 
+    def raw_rows(self, split: str) -> ParquetRows:
+        """The rows of a split as stored, for checks that must see bad ones too.
+
+        Raises:
+            DataError: no such split, or its file is damaged, lacks columns or is empty.
+        """
+        return self._rows(split)
+
     def _rows(self, split: str) -> ParquetRows:
         if split not in self.splits:
             raise DataError(

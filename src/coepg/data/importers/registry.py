@@ -9,6 +9,13 @@ from coepg.errors import ConfigError
 
 IMPORTERS: dict[str, str] = {
     "agentnet": "coepg.data.importers.agentnet:AgentNetImporter",
+    "aitw": "coepg.data.importers.aitw:AitwImporter",
+    "aitz": "coepg.data.importers.aitz:AitzImporter",
+    "android_control": "coepg.data.importers.android_control:AndroidControlImporter",
+    "android_control_os_atlas": "coepg.data.importers.os_atlas:AndroidControlOsAtlasImporter",
+    "android_control_ui_s1": "coepg.data.importers.android_control_ui_s1:UiS1Importer",
+    "gui_odyssey": "coepg.data.importers.gui_odyssey:GuiOdysseyImporter",
+    "gui_odyssey_os_atlas": "coepg.data.importers.os_atlas:GuiOdysseyOsAtlasImporter",
     "jsonl": "coepg.data.importers.jsonl:JsonlImporter",
     "llama_factory": "coepg.data.importers.llama_factory:LlamaFactoryImporter",
     "mind2web": "coepg.data.importers.mind2web:Mind2WebImporter",
@@ -16,6 +23,7 @@ IMPORTERS: dict[str, str] = {
     "miniwob_demos": "coepg.data.importers.miniwob_demos:MiniwobDemosImporter",
     "ms_swift": "coepg.data.importers.ms_swift:MsSwiftImporter",
     "omniact": "coepg.data.importers.omniact:OmniActImporter",
+    "refexp": "coepg.data.importers.refexp:RefExpImporter",
     "screenagent": "coepg.data.importers.screenagent:ScreenAgentImporter",
     "screenspot": "coepg.data.importers.screenspot:ScreenSpotImporter",
     "screenspot_parquet": "coepg.data.importers.screenspot_parquet:ScreenSpotParquetImporter",
