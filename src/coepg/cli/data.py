@@ -11,7 +11,7 @@ from coepg.cli.data_check import check, show
 from coepg.cli.data_export import export
 from coepg.cli.data_import import import_
 
-app = typer.Typer(help="Record, import, export, check, show and count datasets.", no_args_is_help=True)
+app = typer.Typer(help="Record, import, export, check and count datasets.", no_args_is_help=True)
 record = typer.Typer(help="Record a dataset from its source.", no_args_is_help=True)
 app.add_typer(record, name="record")
 app.command("import")(import_)

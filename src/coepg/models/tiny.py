@@ -2,8 +2,9 @@
 
 Initialisation decides whether so small a model learns to see at all: with transformers' defaults
 (standard deviation 0.02 everywhere) it stays at chance. Weights here have the standard deviation
-``1/sqrt(fan_in)`` at the patch projection, ``1/sqrt(width)`` in the blocks, and 1 at the vision
-tower's absolute positions; pictures are scaled so that a white page is near 0.
+``1/sqrt(fan_in)`` at the patch projection and ``1/sqrt(width)`` in the blocks; pictures are scaled
+so that a white page is near 0. The vision tower's absolute positions start small: with as many
+random position vectors as dimensions and more, large ones drown the letters.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ IMAGE_MEAN = (0.9, 0.9, 0.9)
 IMAGE_STD = (0.4, 0.4, 0.4)
 PATCH_SIZE_PX = 10
 MERGE = 2
+POSITION_STD = 0.05
 GRID = 16
 """Patches a side of a 160 px screen: the size of the learned position table."""
 
@@ -127,7 +129,7 @@ def _initialise(model: torch.nn.Module) -> None:
             fan_in = parameter[0].numel()
             torch.nn.init.normal_(parameter, std=fan_in**-0.5)
         elif "pos_embed" in name:
-            torch.nn.init.normal_(parameter, std=1.0)
+            torch.nn.init.normal_(parameter, std=POSITION_STD)
         elif parameter.dim() == 2 and "embed_tokens" not in name:
             torch.nn.init.normal_(parameter, std=parameter.shape[1] ** -0.5)
         elif "embed_tokens" in name:

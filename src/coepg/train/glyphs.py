@@ -32,10 +32,12 @@ from transformers.trainer_utils import get_last_checkpoint
 from coepg.models.tiny import GRID, MERGE, PATCH_SIZE_PX
 from coepg.synth.types import SynthScreen
 from coepg.train.muon import MuonAdamW
-from coepg.train.questions import patchify
+from coepg.train.questions import moved, patchify
 
 FIRST_CHARACTER = "!"
 NUM_CHARACTERS = 94
+MAX_SHIFT_PX = 10
+SIDE_PX = GRID * PATCH_SIZE_PX
 TOKEN_PX = PATCH_SIZE_PX * MERGE
 TOKENS_A_SIDE = GRID // MERGE
 HEAD_WIDTH = 256
@@ -59,17 +61,19 @@ class GlyphSample:
     label: torch.Tensor
 
 
-def glyph_sample(sheet: SynthScreen) -> GlyphSample:
-    """The printable ASCII letters of a sheet."""
+def glyph_sample(sheet: SynthScreen, shift_px: tuple[int, int] = (0, 0)) -> GlyphSample:
+    """The printable ASCII letters of a sheet that is moved by ``shift_px``, white coming in."""
+    dx, dy = shift_px
     rows = [
-        (int(g.center_px[0]), int(g.center_px[1]), ord(g.text) - ord(FIRST_CHARACTER))
+        (int(g.center_px[0]) + dx, int(g.center_px[1]) + dy, ord(g.text) - ord(FIRST_CHARACTER))
         for g in sheet.glyphs
         if len(g.text) == 1 and 0 <= ord(g.text) - ord(FIRST_CHARACTER) < NUM_CHARACTERS
     ]
+    rows = [r for r in rows if 2 <= r[0] < SIDE_PX - 2 and 2 <= r[1] < SIDE_PX - 2]
     x, y, label = torch.tensor(rows, dtype=torch.long).reshape(-1, 3).unbind(1)
     pixels = np.asarray(Image.open(io.BytesIO(sheet.png)).convert("RGB"))
     return GlyphSample(
-        patchify(pixels),
+        patchify(moved(pixels, dx, dy)),
         (y // TOKEN_PX) * TOKENS_A_SIDE + x // TOKEN_PX,
         torch.stack([x % TOKEN_PX, y % TOKEN_PX], dim=1),
         label,
@@ -77,7 +81,7 @@ def glyph_sample(sheet: SynthScreen) -> GlyphSample:
 
 
 class GlyphSheets(Dataset[GlyphSample]):
-    """Draw number i -> the letters of a sheet, every epoch in a new order."""
+    """Draw number i -> the letters of a sheet, every epoch in a new order and moved anew."""
 
     def __init__(self, sheets: Sequence[SynthScreen], num_draws: int, seed: int) -> None:
         self.sheets = sheets
@@ -93,7 +97,11 @@ class GlyphSheets(Dataset[GlyphSample]):
         if self._order[0] != epoch:
             generator = np.random.default_rng([self.seed, 76, epoch])
             self._order = (epoch, generator.permutation(len(self.sheets)))
-        return glyph_sample(self.sheets[self._order[1][position]])
+        shifts = np.random.default_rng([self.seed, 75, index]).integers(
+            -MAX_SHIFT_PX, MAX_SHIFT_PX + 1, size=2
+        )
+        sheet = self.sheets[self._order[1][position]]
+        return glyph_sample(sheet, (int(shifts[0]), int(shifts[1])))
 
 
 class GlyphReader(nn.Module):

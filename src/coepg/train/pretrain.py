@@ -1,9 +1,9 @@
 """Pre-training of a tiny base from scratch on synthetic screens.
 
-One command, seeded and resumable: ``coepg pretrain``. Reading must be learnt before planning, so
-the schedule has three phases: "read" and "find" on screens of widgets, which teach where things
-are; the same on sheets of words, which teach letters; then plans, descriptions and end-to-end
-actions on screens.
+One command, seeded and resumable: ``coepg pretrain``. Letters come before reading and reading
+before planning. First the vision tower learns letters on sheets of words (`coepg.train.glyphs`).
+Then the whole model learns to read and find, on sheets and on screens of widgets, and at last
+descriptions, plans and end-to-end actions on screens.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ from coepg.prefix.pack import PackedBatch, answer_logits, pack
 from coepg.prefix.tree import Tree, num_tokens
 from coepg.synth.dataset import read_screens
 from coepg.synth.types import SynthScreen
+from coepg.train.glyphs import learn_glyphs
 from coepg.train.muon import MuonAdamW
 from coepg.train.questions import QuestionMix, QuestionSampler
 
@@ -43,9 +44,10 @@ class PretrainSettings:
         num_steps: optimizer steps.
         batch_size: screens a step.
         muon_learning_rate, adamw_learning_rate: peaks; linear warm-up, then a cosine to 2 %.
-        sheets_from, acting_from: where in the schedule (0..1) the second and the third phase
-            begin. Without sheets the second phase is like the first.
-        sheets_share: share of sheets among the pictures of the second phase.
+        glyph_steps, glyph_batch_size: updates of the vision tower on letters, and sheets of each.
+        glyph_muon_learning_rate, glyph_adamw_learning_rate: their peaks.
+        acting_from: where in the schedule (0..1) reading gives way to acting.
+        sheets_share: share of sheets among the pictures that are read.
         seed: of weights, order and questions.
         save_steps: distance of checkpoints.
     """
@@ -56,9 +58,12 @@ class PretrainSettings:
     batch_size: int = 16
     muon_learning_rate: float = 2e-3
     adamw_learning_rate: float = 1e-3
-    sheets_from: float = 0.414
-    acting_from: float = 0.7
-    sheets_share: float = 0.75
+    glyph_steps: int = 3500
+    glyph_batch_size: int = 4
+    glyph_muon_learning_rate: float = 4e-3
+    glyph_adamw_learning_rate: float = 2e-3
+    acting_from: float = 0.6
+    sheets_share: float = 0.5
     seed: int = 0
     save_steps: int = 200
     logging_steps: int = 20
@@ -105,7 +110,7 @@ class ScreenTrees(Dataset[Tree]):
     def pictures(self, index: int) -> Sequence[SynthScreen]:
         """Where this draw takes its picture from."""
         s = self.settings
-        if not self.sheets or not s.sheets_from <= index / len(self) < s.acting_from:
+        if not self.sheets or index >= s.acting_from * len(self):
             return self.screens
         chance = np.random.default_rng([s.seed, 79, index]).random()
         return self.sheets if chance < s.sheets_share else self.screens
@@ -192,6 +197,22 @@ def training_arguments(out_dir: Path, settings: PretrainSettings) -> TrainingArg
     )
 
 
+def learn_letters(
+    model: Any, sheets: Sequence[SynthScreen], work_dir: Path, settings: PretrainSettings
+) -> list[dict[str, float]]:
+    """The first phase; returns its log."""
+    arguments = training_arguments(work_dir / "checkpoints", settings)
+    arguments.max_steps = settings.glyph_steps
+    arguments.per_device_train_batch_size = settings.glyph_batch_size
+    arguments.learning_rate = settings.glyph_adamw_learning_rate
+    arguments.warmup_steps = min(100, settings.glyph_steps // 10)
+    arguments.save_steps = 5 * settings.save_steps
+    arguments.logging_steps = 5 * settings.logging_steps
+    peaks = (settings.glyph_muon_learning_rate, settings.glyph_adamw_learning_rate)
+    width = model.config.text_config.hidden_size
+    return learn_glyphs(model.model.visual, width, sheets, work_dir, arguments, peaks)
+
+
 def pretrain(
     data_dir: Path, out_dir: Path, settings: PretrainSettings, sheets_dir: Path | None = None
 ) -> Path:
@@ -227,6 +248,7 @@ def pretrain(
 
     checkpoints = out_dir / "checkpoints"
     checkpoints.mkdir(parents=True, exist_ok=True)
+    glyph_log = learn_letters(model, sheets, out_dir / "glyphs", settings) if sheets else []
     trainer = PretrainTrainer(
         model=model,
         args=training_arguments(checkpoints, settings),
@@ -243,6 +265,7 @@ def pretrain(
         "num_sheets": len(sheets),
         "seconds_of_last_run": round(time.monotonic() - started),
         "torch": torch.__version__,
+        "glyph_log": glyph_log,
         "log": trainer.state.log_history,
     }
     (out_dir / "pretraining.json").write_text(json.dumps(record, indent=1))

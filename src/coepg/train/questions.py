@@ -74,6 +74,18 @@ def patchify(pixels: np.ndarray) -> torch.Tensor:
     return torch.from_numpy(np.ascontiguousarray(patches, dtype=np.float32))
 
 
+def moved(pixels: np.ndarray, dx: int, dy: int) -> np.ndarray:
+    """A picture moved right by ``dx`` and down by ``dy`` pixels, white coming in."""
+    if not (dx or dy):
+        return pixels
+    canvas = np.full_like(pixels, 255)
+    h, w = pixels.shape[:2]
+    canvas[max(0, dy) : h + min(0, dy), max(0, dx) : w + min(0, dx)] = pixels[
+        max(0, -dy) : h - max(0, dy), max(0, -dx) : w - max(0, dx)
+    ]
+    return canvas
+
+
 def choose_expression(rng: np.random.Generator, expressions: tuple[str, ...]) -> str:
     """One of an element's expressions: half the time the simplest, else any."""
     return expressions[0] if rng.random() < 0.5 else expressions[rng.integers(len(expressions))]
@@ -214,19 +226,13 @@ class QuestionSampler:
         """The packed questions of draw number ``index``, or None if there is nothing to ask."""
         rng = np.random.default_rng([self.seed, index])
         limit = self.max_shift_px
-        moved = limit and rng.random() < 0.5
-        dx, dy = (int(v) for v in rng.integers(-limit, limit + 1, size=2)) if moved else (0, 0)
+        is_moved = limit and rng.random() < 0.5
+        dx, dy = (int(v) for v in rng.integers(-limit, limit + 1, size=2)) if is_moved else (0, 0)
         questions = self.questions(screen, mix, rng, (dx, dy))
         if not questions:
             return None
         pixels = np.asarray(Image.open(io.BytesIO(screen.png)).convert("RGB"))
-        if dx or dy:
-            canvas = np.full_like(pixels, 255)
-            h, w = pixels.shape[:2]
-            canvas[max(0, dy) : h + min(0, dy), max(0, dx) : w + min(0, dx)] = pixels[
-                max(0, -dy) : h - max(0, dy), max(0, -dx) : w - max(0, dx)
-            ]
-            pixels = canvas
+        pixels = moved(pixels, dx, dy)
         return make_tree(
             [self.prompt_ids(q.prompt) for q in questions],
             [self.answer_ids(q.answer) for q in questions],
