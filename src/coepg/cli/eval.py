@@ -2,78 +2,39 @@
 
 from __future__ import annotations
 
-from enum import Enum
 from pathlib import Path
-from typing import Annotated
 
 import typer
 
-
-class ScreenText(str, Enum):
-    """Sources of screen text."""
-
-    NONE = "none"
-    OCR = "ocr"
-    DOM = "dom"
-    A11Y = "a11y"
+from coepg.cli import eval_options as o
+from coepg.errors import ConfigError
 
 
 def eval_(
-    dataset: Annotated[
-        str | None, typer.Argument(help="A shipped dataset's name, or a folder.")
-    ] = None,
-    out: Annotated[Path | None, typer.Option(help="Folder of the evaluation of an agent.")] = None,
-    planner: Annotated[
-        str | None,
-        typer.Option(help="Planner: shipped name, model folder, or http://host/v1::name."),
-    ] = None,
-    grounder: Annotated[
-        str | None, typer.Option(help="Grounder: likewise, or ocr. Alone: it is told what to find.")
-    ] = None,
-    actor: Annotated[
-        str | None, typer.Option(help="End-to-end model instead of planner and grounder.")
-    ] = None,
-    split: Annotated[
-        list[str] | None, typer.Option(help="Split to score; may be given again; default all.")
-    ] = None,
-    max_steps: Annotated[
-        int | None, typer.Option(min=1, help="Steps of each split, in whole episodes.")
-    ] = None,
-    max_completion_tokens: Annotated[
-        int, typer.Option(min=1, help="Longest answer, in tokens.")
-    ] = 96,
-    num_sampled_plans: Annotated[
-        int, typer.Option(min=0, help="Plans sampled per step for purity and diversity.")
-    ] = 0,
-    screen_text: Annotated[
-        ScreenText, typer.Option(help="Text that the planner is shown besides the picture.")
-    ] = ScreenText.NONE,
-    batch_size: Annotated[int, typer.Option(min=1, help="Screens at a time.")] = 16,
-    predictions: Annotated[
-        Path | None, typer.Option(help="Result file that another script wrote.")
-    ] = None,
-    format_: Annotated[
-        str | None, typer.Option("--format", help="Format of the result file; see --formats.")
-    ] = None,
-    gold: Annotated[
-        Path | None, typer.Option(help="Gold data, for formats whose files do not hold it.")
-    ] = None,
-    option: Annotated[
-        list[str] | None, typer.Option(help="Setting of one format, key=value; may be given again.")
-    ] = None,
-    json_: Annotated[
-        Path | None, typer.Option("--json", help="Write the report to this file as JSON, too.")
-    ] = None,
-    seed: Annotated[int, typer.Option(min=0, help="Of samples and intervals.")] = 0,
-    formats: Annotated[bool, typer.Option("--formats", help="List the formats and stop.")] = False,
+    dataset: o.Dataset = None,
+    out: o.Out = None,
+    planner: o.PlannerModel = None,
+    grounder: o.GrounderModel = None,
+    actor: o.ActorModel = None,
+    split: o.Splits = None,
+    max_steps: o.MaxSteps = None,
+    max_completion_tokens: o.MaxCompletionTokens = 96,
+    num_sampled_plans: o.NumSampledPlans = 0,
+    screen_text: o.ScreenTextOption = o.ScreenText.NONE,
+    batch_size: o.BatchSize = 16,
+    predictions: o.Predictions = None,
+    format_: o.Format = None,
+    gold: o.Gold = None,
+    option: o.FormatOptions = None,
+    json_: o.Json = None,
+    seed: o.Seed = 0,
+    formats: o.ListFormats = False,
 ) -> None:
     """Score an agent on a dataset, or stored answers of a benchmark.
 
     Every number comes with its definition and interval. The same command again continues an
     interrupted evaluation.
     """
-    from coepg.errors import ConfigError
-
     if formats:
         list_formats()
     elif dataset is not None:
@@ -94,16 +55,22 @@ def eval_(
         }
         models = {"planner": planner, "grounder": grounder, "actor": actor}
         score_agent(dataset, split or [], models, out, settings, screen_text.value, batch_size)
-    elif predictions is not None and format_ is not None:
-        score_predictions(predictions, format_, gold, option or [], json_, seed)
     else:
-        given = "--format" if format_ is not None else "--predictions" if predictions else "neither"
-        raise ConfigError(
-            "coepg eval",
-            found=f"{given} alone" if given != "neither" else "neither --predictions nor --format",
-            expected="a dataset, or --predictions FILE --format NAME",
-            fix="give both; `coepg eval --formats` lists the formats",
-        )
+        path, name = _file_and_format(predictions, format_)
+        score_predictions(path, name, gold, option or [], json_, seed)
+
+
+def _file_and_format(predictions: Path | None, format_: str | None) -> tuple[Path, str]:
+    """Both, or an error that says which is missing."""
+    if predictions is not None and format_ is not None:
+        return predictions, format_
+    given = "--format" if format_ is not None else "--predictions" if predictions else "neither"
+    raise ConfigError(
+        "coepg eval",
+        found=f"{given} alone" if given != "neither" else "neither --predictions nor --format",
+        expected="a dataset, or --predictions FILE --format NAME",
+        fix="give both; `coepg eval --formats` lists the formats",
+    )
 
 
 def score_predictions(
@@ -131,8 +98,6 @@ def write_json(path: Path, record: dict[str, object]) -> None:
         ConfigError: the folder does not exist, or the path is a folder.
     """
     import json
-
-    from coepg.errors import ConfigError
 
     if not path.parent.is_dir() or path.is_dir():
         raise ConfigError(
