@@ -154,3 +154,21 @@ def test_reading_needs_neither_torch_nor_playwright():
         "import sys\nsys.modules['torch'] = sys.modules['playwright'] = None\nimport coepg.synth\n"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+@pytest.mark.browser
+def test_sheets_know_their_letters(tmp_path):
+    """Every letter of a piece of text is there, from left to right, inside its box."""
+    write_screens(tmp_path, 6, 11, kind="sheets")
+    checked = 0
+    for sheet in read_screens(tmp_path):
+        for element in sheet.elements:
+            x0, y0, x1, y1 = element.box_px
+            inside = [
+                g for g in sheet.glyphs
+                if x0 - 1 <= g.center_px[0] <= x1 + 1 and y0 - 1 <= g.center_px[1] <= y1 + 1
+            ]  # fmt: skip
+            text = "".join(g.text for g in sorted(inside, key=lambda g: g.center_px[0]))
+            assert text == element.name.replace(" ", "")
+            checked += 1
+    assert checked > 30
