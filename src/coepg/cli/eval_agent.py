@@ -33,13 +33,12 @@ def score_agent(
         screen_text: what the planner is shown besides the picture: none, ocr or dom.
         batch_size: screens at a time.
     """
-    from coepg.data.shipped import shipped_dataset_path, shipped_names
+    from coepg.cli.data_options import dataset_folder
     from coepg.data.table import StepTable
     from coepg.evaluate.session import RESULT_FILE, EvaluationSettings, run_evaluation
     from coepg.evolve.console import RunConsole
 
-    folder = shipped_dataset_path(dataset) if dataset in shipped_names() else Path(dataset)
-    table = StepTable.open(folder)
+    table = StepTable.open(dataset_folder(dataset))
     chosen = list(splits) or list(table.splits)
     agent, about = build_agent(models, table, screen_text, batch_size)
     with RunConsole().stage("evaluation") as progress:
