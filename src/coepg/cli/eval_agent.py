@@ -96,6 +96,7 @@ def build_agent(
 def report_lines(results: Sequence[Any], about: dict[str, Any]) -> list[str]:
     """The numbers of every split, then the definitions."""
     from coepg.evaluate.definitions import METRICS
+    from coepg.evaluate.predictions.report_text import definition_lines, table_lines
 
     lines = [f"{role}: {m.get('path') or m.get('model') or m['kind']}"
              for role, m in about["models"].items()]  # fmt: skip
@@ -109,8 +110,13 @@ def report_lines(results: Sequence[Any], about: dict[str, Any]) -> list[str]:
             value = f"{factor * e.value:8.2f}{unit}"
             interval = f"[{factor * e.low:.2f}, {factor * e.high:.2f}]"
             lines.append(f"  {METRICS[name].label:<26}{value:>11}  {interval:<18} n={e.n}")
+        if r.benchmark is not None:
+            lines += ["", *table_lines(r.benchmark)]
     for name in names:
         metric = METRICS[name]
         lines += ["", f"{metric.label}: {metric.name}, version {metric.version}"]
         lines += textwrap.wrap(metric.text, 96, initial_indent="  ", subsequent_indent="  ")
+    benchmarks = {r.benchmark.benchmark: r.benchmark for r in results if r.benchmark is not None}
+    for report in benchmarks.values():
+        lines += definition_lines(report)
     return lines
