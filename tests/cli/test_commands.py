@@ -35,8 +35,21 @@ def test_version():
 @pytest.mark.parametrize(
     "command",
     [
-        "compare", "data", "data check", "data export", "data import", "data record miniwob",
-        "data show", "data stats", "doctor", "eval", "evolve", "pretrain", "recipes", "synth", "view",
+        "compare",
+        "data",
+        "data check",
+        "data export",
+        "data import",
+        "data record miniwob",
+        "data show",
+        "data stats",
+        "doctor",
+        "eval",
+        "evolve",
+        "pretrain",
+        "recipes",
+        "synth",
+        "view",
     ],
 )
 def test_every_command_has_help(command):
