@@ -33,10 +33,27 @@ def test_version():
 
 
 @pytest.mark.parametrize(
-    "command", ["eval", "evolve", "synth", "pretrain", "recipes", "doctor", "data"]
+    "command",
+    [
+        "compare",
+        "data",
+        "data check",
+        "data export",
+        "data import",
+        "data record miniwob",
+        "data show",
+        "data stats",
+        "doctor",
+        "eval",
+        "evolve",
+        "pretrain",
+        "recipes",
+        "synth",
+        "view",
+    ],
 )
 def test_every_command_has_help(command):
-    result = invoke(command, "--help")
+    result = invoke(*command.split(), "--help")
     assert result.exit_code == 0
     assert "Usage" in result.stdout
 

@@ -220,3 +220,14 @@ def test_what_is_not_there_is_said(tmp_path):
     bad.write_bytes(b"no parquet")
     with pytest.raises(DataError, match="Parquet"):
         read_step_scores(bad)
+
+
+def test_a_run_that_knows_the_episodes_tells_the_others(tmp_path):
+    ids = [f"e/{k}" for k in range(4)]
+    old, new = tmp_path / "old.jsonl", tmp_path / "new.jsonl"
+    old.write_text("".join(json.dumps({"step_id": i, "step_success": False}) + "\n" for i in ids))
+    rows = [{"step_id": i, "episode_id": i[-1], "step_success": True} for i in ids]
+    new.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    comparison = compare_runs([read_step_scores(old), read_step_scores(new)])
+    assert comparison.rows[0].num_episodes == 4
+    assert not any("no episode_id" in note for note in comparison.notes)

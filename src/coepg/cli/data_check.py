@@ -50,9 +50,11 @@ def check(
 
     Exit code 1 when there are errors.
     """
+    from coepg.cli.data_options import dataset_folder
     from coepg.data.checks.run import check_dataset
+    from coepg.data.table import StepTable
 
-    table = open_dataset(dataset)
+    table = StepTable.open(dataset_folder(dataset))
     models = [model_resize(name) for name in profile or ["qwen2_5_vl", "qwen3_vl"]]
     found = check_dataset(
         table,
@@ -91,10 +93,12 @@ def show(
     ] = None,
 ) -> None:
     """Print steps as text, and draw the labels of one on its picture."""
+    from coepg.cli.data_options import dataset_folder
     from coepg.data.drawing import draw_labels
+    from coepg.data.table import StepTable
     from coepg.errors import DataError
 
-    table = open_dataset(dataset)
+    table = StepTable.open(dataset_folder(dataset))
     shown = 0
     for found in _steps(table, split):
         if step is not None and found.step_id != step:
@@ -116,20 +120,6 @@ def show(
         )
     if png is not None:
         typer.echo(f"wrote {png}")
-
-
-def open_dataset(dataset: str) -> StepTable:
-    """A dataset by its folder, or by its name if it is shipped.
-
-    Raises:
-        DataError: neither.
-    """
-    from coepg.data.shipped import shipped_dataset_path, shipped_names
-    from coepg.data.table import StepTable
-
-    folder = Path(dataset)
-    shipped = dataset in shipped_names() or (folder.name == dataset and not folder.exists())
-    return StepTable.open(shipped_dataset_path(dataset) if shipped else folder)
 
 
 def model_resize(name: str) -> ModelResize:

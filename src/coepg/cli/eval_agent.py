@@ -33,13 +33,12 @@ def score_agent(
         screen_text: what the planner is shown besides the picture: none, ocr or dom.
         batch_size: screens at a time.
     """
-    from coepg.data.shipped import shipped_dataset_path, shipped_names
+    from coepg.cli.data_options import dataset_folder
     from coepg.data.table import StepTable
     from coepg.evaluate.session import RESULT_FILE, EvaluationSettings, run_evaluation
     from coepg.evolve.console import RunConsole
 
-    folder = shipped_dataset_path(dataset) if dataset in shipped_names() else Path(dataset)
-    table = StepTable.open(folder)
+    table = StepTable.open(dataset_folder(dataset))
     chosen = list(splits) or list(table.splits)
     agent, about = build_agent(models, table, screen_text, batch_size)
     with RunConsole().stage("evaluation") as progress:
@@ -97,6 +96,7 @@ def build_agent(
 def report_lines(results: Sequence[Any], about: dict[str, Any]) -> list[str]:
     """The numbers of every split, then the definitions."""
     from coepg.evaluate.definitions import METRICS
+    from coepg.evaluate.predictions.report_text import definition_lines, table_lines
 
     lines = [f"{role}: {m.get('path') or m.get('model') or m['kind']}"
              for role, m in about["models"].items()]  # fmt: skip
@@ -110,8 +110,13 @@ def report_lines(results: Sequence[Any], about: dict[str, Any]) -> list[str]:
             value = f"{factor * e.value:8.2f}{unit}"
             interval = f"[{factor * e.low:.2f}, {factor * e.high:.2f}]"
             lines.append(f"  {METRICS[name].label:<26}{value:>11}  {interval:<18} n={e.n}")
+        if r.benchmark is not None:
+            lines += ["", *table_lines(r.benchmark)]
     for name in names:
         metric = METRICS[name]
         lines += ["", f"{metric.label}: {metric.name}, version {metric.version}"]
         lines += textwrap.wrap(metric.text, 96, initial_indent="  ", subsequent_indent="  ")
+    benchmarks = {r.benchmark.benchmark: r.benchmark for r in results if r.benchmark is not None}
+    for report in benchmarks.values():
+        lines += definition_lines(report)
     return lines

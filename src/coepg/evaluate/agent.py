@@ -52,10 +52,13 @@ class Prediction:
     result: StepResult
 
     def to_record(self) -> dict[str, Any]:
-        """As a line of ``predictions-<split>.jsonl``."""
+        """As a line of ``predictions-<split>.jsonl``; ``action_type`` is the gold one."""
         verdict = self.result.verdict
         return {
             "step_id": self.result.step_id,
+            "episode_id": self.result.episode_id,
+            "task_name": self.result.task_name,
+            "action_type": self.result.action_type,
             **_answer(self.text, self.plan, self.point_px),
             "element_hit": verdict.element_hit,
             "op_f1": verdict.op_f1,

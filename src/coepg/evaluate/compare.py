@@ -114,6 +114,7 @@ def align(
     common = frozenset.intersection(*[run.step_ids for run in runs])
     every = frozenset.union(*[run.step_ids for run in runs])
     place = f"split {split!r}" if split else "the files"
+    runs = _with_known_episodes(runs)
     guessed = [run.label for run in runs if run.are_episodes_guessed]
     if guessed:
         notes.append(
@@ -141,6 +142,23 @@ def align(
         f"compared; {lost}. The means are not those of the whole split."
     )
     return [_only(run, common) for run in runs]
+
+
+def _with_known_episodes(runs: Sequence[StepScores]) -> list[StepScores]:
+    """The runs, those that guess their episodes with the episodes of a run that knows them."""
+    known: dict[str, str] = {}
+    for run in reversed(runs):
+        known |= {} if run.are_episodes_guessed else run.episodes
+    return [
+        replace(
+            run,
+            episodes={step: known.get(step, name) for step, name in run.episodes.items()},
+            are_episodes_guessed=any(step not in known for step in run.episodes),
+        )
+        if run.are_episodes_guessed
+        else run
+        for run in runs
+    ]
 
 
 def compare_pair(

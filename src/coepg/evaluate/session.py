@@ -25,12 +25,16 @@ from coepg.evaluate.agent import (
     evaluate_grounder,
     evaluate_pair,
 )
+from coepg.evaluate.benchmarks.base import BenchmarkReport
+from coepg.evaluate.benchmarks.from_steps import benchmark_report
 from coepg.evaluate.definitions import METRICS
 from coepg.evaluate.intervals import Estimate
+from coepg.evaluate.predictions.report_text import report_record
 from coepg.models.base import Actor, Grounder, Planner
 from coepg.types import Step
 
 RESULT_FILE = "evaluation.json"
+INPUTS_FILE = "inputs.json"
 FORMAT_VERSION = 1
 
 
@@ -122,13 +126,22 @@ class GrounderAlone:
 
 @dataclass(frozen=True, slots=True)
 class SplitResult:
-    """The numbers of one split, and what they count."""
+    """The numbers of one split, and what they count.
+
+    Attributes:
+        split: its name.
+        num_steps, num_episodes: that were answered.
+        num_unparsed: answers that could not be parsed.
+        estimates: the metrics that every dataset has.
+        benchmark: the report of the benchmark that the dataset was imported from, if there is one.
+    """
 
     split: str
     num_steps: int
     num_episodes: int
     num_unparsed: int
     estimates: Mapping[str, Estimate] = field(default_factory=dict)
+    benchmark: BenchmarkReport | None = None
 
 
 def run_evaluation(
@@ -174,7 +187,13 @@ def run_evaluation(
         progress(done, total)
         unparsed = sum(p.plan is None for p in evaluation.predictions)
         episodes = len({s.episode_id for s in steps})
-        results.append(SplitResult(split, len(steps), episodes, unparsed, evaluation.estimates))
+        report = benchmark_report(
+            table, split, steps, evaluation.predictions, seed=derive_seed(settings.seed, "eval"),
+            is_told_the_action=isinstance(agent, GrounderAlone),
+        )  # fmt: skip
+        results.append(
+            SplitResult(split, len(steps), episodes, unparsed, evaluation.estimates, report)
+        )
     write_json(out_dir / RESULT_FILE, inputs | _results(results))
     return results
 
@@ -185,7 +204,7 @@ def _store(out_dir: Path, split: str) -> Store:
 
 def _claim(out_dir: Path, inputs: Mapping[str, Any]) -> None:
     """Begin a folder, or see that it belongs to the same evaluation."""
-    path = out_dir / "inputs.json"
+    path = out_dir / INPUTS_FILE
     out_dir.mkdir(parents=True, exist_ok=True)
     if not path.is_file():
         write_json(path, inputs)
@@ -235,4 +254,7 @@ def _results(results: Sequence[SplitResult]) -> dict[str, Any]:
         {"name": d.name, "version": d.version, "text": d.text}
         for d in (METRICS[name] for name in names)
     ]
-    return {"results": rows, "definitions": definitions}
+    benchmarks = [
+        report_record(r.benchmark, {"split": r.split}) for r in results if r.benchmark is not None
+    ]
+    return {"results": rows, "definitions": definitions, "benchmarks": benchmarks}

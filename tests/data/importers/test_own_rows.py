@@ -159,6 +159,15 @@ def test_formats_are_documented(name):
         assert setting.name in found
 
 
+@pytest.mark.parametrize("name", sorted(set(IMPORTERS) - set(SOURCES)))
+def test_formats_of_phones_are_documented(name):
+    page = Path(__file__).parents[3] / "docs" / "reference" / "formats-mobile.md"
+    found = page.read_text("utf-8")
+    assert f"| `{name}` |" in found
+    for setting in importer_class(name).format.settings:
+        assert f"--option {setting.name}=" in found
+
+
 def test_keys_of_own_rows_are_documented():
     assert [key for key in FIELDS if f"`{key}`" not in section("jsonl")] == []
 

@@ -36,12 +36,17 @@ from coepg.data.importers.acts import (
     unknown_action,
 )
 from coepg.data.importers.android_control import record_files
-from coepg.data.importers.base import Imported, ImportOptions, Record, SourceFormat
+from coepg.data.importers.base import (
+    Imported,
+    ImportOptions,
+    Record,
+    Setting,
+    SourceFormat,
+)
 from coepg.data.importers.elements import Element, screen_texts, visible_part
 from coepg.data.importers.fields import numbers
 from coepg.data.importers.gestures import content_direction, finger_direction, is_tap
 from coepg.data.importers.json_document import split_of_episodes
-from coepg.data.importers.settings import ANY, check_settings
 from coepg.data.importers.tfrecord import Example, iter_frames
 from coepg.errors import DataError
 from coepg.types import Box, Frame, Point, Size, Space, TextSource
@@ -54,7 +59,7 @@ _PLAIN = {
     5: ("navigate_back", None), 6: ("navigate_home", None), 7: ("press", "enter"),
     10: ("finish", None), 11: ("finish", "impossible"),
 }  # fmt: skip
-GESTURE_SETTING = {"gesture": ("scroll", "swipe")}
+GESTURE = Setting("gesture", "what a stroke of the finger becomes", ("scroll", "swipe"), "scroll")
 
 
 def aitw_act(
@@ -121,14 +126,19 @@ class AitwImporter:
         box_order="yxhw",
         scroll="finger",
         splits=("train", "validation", "test"),
-    )
+        settings=(
+            GESTURE,
+            Setting("splits", "the file of a published list of splits"),
+            Setting("partial_episodes", "what becomes of steps whose predecessor is missing",
+                    ("refuse", "keep"), "refuse"),
+        ),
+    )  # fmt: skip
 
     def __init__(self, options: ImportOptions) -> None:
-        known = {**GESTURE_SETTING, "splits": ANY, "partial_episodes": ("refuse", "keep")}
-        settings = check_settings(options, known)
+        settings = options.checked(self.format)
         self.options = options
-        self._swipes = settings.get("gesture") == "swipe"
-        self._keeps_partial = settings.get("partial_episodes") == "keep"
+        self._swipes = settings["gesture"] == "swipe"
+        self._keeps_partial = settings["partial_episodes"] == "keep"
         self._splits = split_of_episodes(Path(settings["splits"])) if "splits" in settings else None
         self._episode = _Episode()
         self._task = "aitw"

@@ -17,7 +17,7 @@ from typing import Any
 
 from coepg.data.crop import screenshot_of
 from coepg.data.importers.acts import Place, step_of, unknown_action
-from coepg.data.importers.aitw import GESTURE_SETTING, aitw_act, annotated_elements
+from coepg.data.importers.aitw import GESTURE, aitw_act, annotated_elements
 from coepg.data.importers.base import Imported, ImportOptions, Record, SourceFormat
 from coepg.data.importers.elements import Element, screen_texts
 from coepg.data.importers.fields import (
@@ -30,7 +30,6 @@ from coepg.data.importers.fields import (
 )
 from coepg.data.importers.json_document import read_json
 from coepg.data.importers.pictures import read_picture
-from coepg.data.importers.settings import check_settings
 from coepg.errors import DataError
 from coepg.types import Point, Size, Space, TextSource
 
@@ -47,12 +46,13 @@ class AitzImporter:
         box_order="yxhw",
         scroll="finger",
         splits=("train", "test"),
+        settings=(GESTURE,),
     )
 
     def __init__(self, options: ImportOptions) -> None:
-        settings = check_settings(options, GESTURE_SETTING)
+        settings = options.checked(self.format)
         self.options = options
-        self._swipes = settings.get("gesture") == "swipe"
+        self._swipes = settings["gesture"] == "swipe"
 
     def records(self, source: Path) -> Iterator[Record | DataError]:
         """The episodes of a folder and its subfolders, or of one file."""

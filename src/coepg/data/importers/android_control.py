@@ -35,7 +35,6 @@ from coepg.data.importers.elements import screen_texts
 from coepg.data.importers.fields import field_text, numbers
 from coepg.data.importers.gestures import OPPOSITE
 from coepg.data.importers.json_document import split_of_episodes
-from coepg.data.importers.settings import check_settings
 from coepg.data.importers.tfrecord import Example, iter_frames
 from coepg.errors import DataError
 from coepg.types import Point, Size, TextSource
@@ -60,7 +59,7 @@ class AndroidControlImporter:
     )
 
     def __init__(self, options: ImportOptions) -> None:
-        check_settings(options, {})
+        options.checked(self.format)
         self.options = options
         self._splits: dict[str, tuple[str, ...]] = {}
         self._subsplits: dict[str, tuple[str, ...]] = {}

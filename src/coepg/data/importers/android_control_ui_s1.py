@@ -32,7 +32,13 @@ from coepg.data.importers.acts import (
     unknown_action,
     value_or_none,
 )
-from coepg.data.importers.base import Imported, ImportOptions, Record, SourceFormat
+from coepg.data.importers.base import (
+    Imported,
+    ImportOptions,
+    Record,
+    Setting,
+    SourceFormat,
+)
 from coepg.data.importers.elements import visible_part
 from coepg.data.importers.fields import (
     field_list,
@@ -44,7 +50,6 @@ from coepg.data.importers.fields import (
 from coepg.data.importers.gestures import OPPOSITE, content_direction, finger_direction
 from coepg.data.importers.json_lines import iter_json_lines
 from coepg.data.importers.pictures import read_picture
-from coepg.data.importers.settings import check_settings
 from coepg.errors import DataError
 from coepg.types import Box, Point, Size
 
@@ -65,14 +70,19 @@ class UiS1Importer:
         box_unit="px",
         box_order="x0y0x1y1",
         scroll="content",
-    )
+        settings=(
+            Setting("candidates", "which boxes that hold the point are right",
+                    ("all", "smallest"), "all"),
+            Setting("stroke", "what the two points of a training row's swipe follow",
+                    ("content", "finger"), "content"),
+        ),
+    )  # fmt: skip
 
     def __init__(self, options: ImportOptions) -> None:
-        known = {"candidates": ("all", "smallest"), "stroke": ("content", "finger")}
-        settings = check_settings(options, known)
+        settings = options.checked(self.format)
         self.options = options
-        self._smallest_only = settings.get("candidates") == "smallest"
-        self._finger_stroke = settings.get("stroke") == "finger"
+        self._smallest_only = settings["candidates"] == "smallest"
+        self._finger_stroke = settings["stroke"] == "finger"
         self._folder = Path()
         self._split = "train"
 

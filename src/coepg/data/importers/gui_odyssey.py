@@ -29,7 +29,13 @@ from coepg.data.importers.acts import (
     step_of,
     unknown_action,
 )
-from coepg.data.importers.base import Imported, ImportOptions, Record, SourceFormat
+from coepg.data.importers.base import (
+    Imported,
+    ImportOptions,
+    Record,
+    Setting,
+    SourceFormat,
+)
 from coepg.data.importers.fields import (
     field_id,
     field_list,
@@ -41,7 +47,6 @@ from coepg.data.importers.fields import (
 from coepg.data.importers.gestures import content_direction
 from coepg.data.importers.json_document import read_json, split_of_episodes
 from coepg.data.importers.pictures import clipped_box, read_picture
-from coepg.data.importers.settings import ANY, check_settings
 from coepg.errors import DataError
 from coepg.types import Box, Frame, Point, Size, Space
 
@@ -72,10 +77,11 @@ class GuiOdysseyImporter:
         box_order="x0y0x1y1",
         scroll="finger",
         splits=("train", "test"),
+        settings=(Setting("splits", "the file of another list of splits"),),
     )
 
     def __init__(self, options: ImportOptions) -> None:
-        self._settings = check_settings(options, {"splits": ANY})
+        self._settings = options.checked(self.format)
         self.options = options
         self._folder = Path()
         self._splits: dict[str, tuple[str, ...]] = {}

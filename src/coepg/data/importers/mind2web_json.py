@@ -112,7 +112,8 @@ class Mind2WebJsonImporter:
             target_box_px=boxes[0],
             target_repr=repr_line(action.reprs[action.index])[1],
             alternative_boxes_px=tuple(boxes[1:]),
-            tags=tags_of(action.task, original_op, where) | {"action_uid": uid},
+            tags=tags_of(action.task, original_op, where)
+            | {"action_uid": uid, "boxes": self._boxes},
         )
         return [Imported(step, data)]
 

@@ -29,12 +29,17 @@ from coepg.data.importers.acts import (
     unknown_action,
     value_or_none,
 )
-from coepg.data.importers.base import Imported, ImportOptions, Record, SourceFormat
+from coepg.data.importers.base import (
+    Imported,
+    ImportOptions,
+    Record,
+    Setting,
+    SourceFormat,
+)
 from coepg.data.importers.fields import field_list, field_text
 from coepg.data.importers.gestures import OPPOSITE
 from coepg.data.importers.json_lines import iter_json_lines
 from coepg.data.importers.pictures import read_picture
-from coepg.data.importers.settings import check_settings
 from coepg.errors import DataError
 from coepg.types import Frame, Point, Size, Space
 
@@ -50,6 +55,7 @@ _PLAIN = {
     "COMPLETE": ("finish", None), "IMPOSSIBLE": ("finish", "impossible"),
 }  # fmt: skip
 _KNOWN = ("CLICK", "LONG_PRESS", "TYPE", "OPEN_APP", "SCROLL", *_PLAIN)
+SCROLL = Setting("scroll", "what a scroll's word names the direction of", ("finger", "content"))
 
 
 class OsAtlasImporter:
@@ -58,7 +64,7 @@ class OsAtlasImporter:
     format: SourceFormat
 
     def __init__(self, options: ImportOptions) -> None:
-        settings = check_settings(options, {"scroll": ("finger", "content")})
+        settings = options.checked(self.format)
         self.options = options
         self._scroll = settings.get("scroll")
         self._folder = Path()
@@ -136,6 +142,7 @@ class AndroidControlOsAtlasImporter(OsAtlasImporter):
         box_unit="norm1000",
         box_order="none",
         scroll="none",
+        settings=(SCROLL,),
     )
 
 
@@ -150,6 +157,7 @@ class GuiOdysseyOsAtlasImporter(OsAtlasImporter):
         box_unit="norm1000",
         box_order="none",
         scroll="none",
+        settings=(SCROLL,),
     )
 
 

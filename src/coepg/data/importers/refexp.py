@@ -17,7 +17,6 @@ from coepg.data.importers.acts import Act, Place, step_of
 from coepg.data.importers.base import Imported, ImportOptions, Record, SourceFormat
 from coepg.data.importers.elements import Element, screen_texts, visible_part
 from coepg.data.importers.pictures import clipped_box, read_picture
-from coepg.data.importers.settings import check_settings
 from coepg.data.importers.tfrecord import Example, Frame, iter_frames
 from coepg.errors import DataError
 from coepg.types import Box, Size, TextSource
@@ -41,7 +40,7 @@ class RefExpImporter:
     )
 
     def __init__(self, options: ImportOptions) -> None:
-        check_settings(options, {})
+        options.checked(self.format)
         self.options = options
         self._folder = Path()
         self._stem = ""

@@ -12,7 +12,14 @@ from pathlib import Path
 from typing import ClassVar
 
 from coepg.data.crop import screenshot_of
-from coepg.data.importers.base import Imported, ImportOptions, LeftOut, Record, SourceFormat
+from coepg.data.importers.base import (
+    Imported,
+    ImportOptions,
+    LeftOut,
+    Record,
+    Setting,
+    SourceFormat,
+)
 from coepg.data.importers.boxes import box_px
 from coepg.data.importers.grounding import grounding_step, platform_of
 from coepg.data.importers.parquet_source import files_of, iter_parquet, picture_of
@@ -22,6 +29,7 @@ from coepg.errors import DataError
 
 COLUMNS = ("image", "bbox", "instruction", "data_type")
 OPTIONAL = ("file_name", "data_source")
+EDITION = Setting("edition", "which edition of the annotations these are, for scores", ("v1", "v2"))
 
 
 class ScreenSpotParquetImporter:
@@ -36,12 +44,14 @@ class ScreenSpotParquetImporter:
         box_order="x0y0x1y1",
         scroll="none",
         splits=("test",),
-        settings=(PLATFORM,),
+        settings=(PLATFORM, EDITION),
     )
 
     def __init__(self, options: ImportOptions) -> None:
         self.options = options
-        self._platform = options.checked(self.format).get("platform")
+        settings = options.checked(self.format)
+        self._platform = settings.get("platform")
+        self._edition = settings.get("edition", "")
 
     def records(self, source: Path) -> Iterator[Record | DataError]:
         """The rows of the file, or of the files of the folder."""
@@ -78,6 +88,7 @@ class ScreenSpotParquetImporter:
                 "ui_type": ui_type_of(row, "data_type", where),
                 "data_source": optional_text(row, "data_source", where),
                 "picture": name,
+                "edition": self._edition,
             },
         )
         return [Imported(step, data)]

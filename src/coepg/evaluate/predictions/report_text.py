@@ -15,7 +15,12 @@ WIDTH = 100
 
 
 def report_lines(report: BenchmarkReport) -> list[str]:
-    """The report as lines: counts, a table, notes, then every definition with its version."""
+    """The report as lines: `table_lines`, then `definition_lines`."""
+    return [*table_lines(report), *definition_lines(report)]
+
+
+def table_lines(report: BenchmarkReport) -> list[str]:
+    """Counts, a table and notes."""
     lines = [
         f"benchmark       {report.benchmark}",
         f"answers         {report.num_rows}",
@@ -30,7 +35,12 @@ def report_lines(report: BenchmarkReport) -> list[str]:
         cells = [cell.ljust(w) if i == 0 else cell.rjust(w)
                  for i, (cell, w) in enumerate(zip(row, widths, strict=True))]  # fmt: skip
         lines.append("  ".join(cells).rstrip())
-    lines += [f"note: {note}" for note in report.notes]
+    return lines + [f"note: {note}" for note in report.notes]
+
+
+def definition_lines(report: BenchmarkReport) -> list[str]:
+    """Every definition with its version."""
+    lines: list[str] = []
     for definition in _definitions(report):
         lines += ["", f"{definition.name}, version {definition.version}"]
         lines += _wrapped(definition.text)

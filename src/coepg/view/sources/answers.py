@@ -21,7 +21,10 @@ VERDICT_GROUPS = ("verdicts", "verdict")
 OWN_VERDICTS = ("type_match", "value_match", "element_hit", "op_f1", "step_success")
 """What `judge_step` says; for tables it is filled in where a row has no verdicts of other rules."""
 AGENT = "agent"
-_KNOWN = {"step_id", "text", "plan", "point_px", "members", "element", "action_type", "value"}
+_KNOWN = {
+    "step_id", "episode_id", "task_name",
+    "text", "plan", "point_px", "members", "element", "action_type", "value",
+}  # fmt: skip
 _SHORT = 200
 
 

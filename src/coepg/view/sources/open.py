@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 from coepg.data.shipped import shipped_dataset_path, shipped_names
 from coepg.data.writer import INFO_FILE
 from coepg.errors import DataError
+from coepg.evaluate.session import INPUTS_FILE
 from coepg.view.sources.base import Source
 from coepg.view.sources.dataset import DatasetSource, find_dataset
 from coepg.view.sources.evaluation import EvaluationSource, answer_files
@@ -53,7 +55,13 @@ def _named_dataset(name: str | Path) -> DatasetSource:
 
 
 def _dataset_of(path: Path, file: Path) -> DatasetSource | None:
-    """The dataset of answers: of the run or dataset they lie in, else a shipped one that fits."""
+    """The dataset of answers.
+
+    It is the one that ``coepg eval`` noted beside them, else that of the run or dataset they lie
+    in, else a shipped one that fits.
+    """
+    if gold := _noted_dataset(file.parent):
+        return gold
     for folder in path.resolve().parents:
         if (folder / INFO_FILE).is_file():
             return DatasetSource(folder)
@@ -65,6 +73,16 @@ def _dataset_of(path: Path, file: Path) -> DatasetSource | None:
         if source.locate(ids).null_count < len(ids):
             return source
     return None
+
+
+def _noted_dataset(folder: Path) -> DatasetSource | None:
+    """The dataset in ``inputs.json`` of an evaluation, if it is there or moved along."""
+    try:
+        noted = json.loads((folder / INPUTS_FILE).read_text(encoding="utf-8"))["dataset"]
+        names = [noted["path"], Path(noted["path"]).name]
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+    return next((gold for name in names if (gold := find_dataset(name, folder))), None)
 
 
 def _found(path: Path) -> str:

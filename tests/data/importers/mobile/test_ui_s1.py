@@ -134,7 +134,7 @@ def test_empty_file_and_unknown_settings(source, import_steps):
         import_steps(NAME, source())
     with pytest.raises(ConfigError, match="--option colour"):
         import_steps(NAME, source(row(CLICK)), colour="red")
-    with pytest.raises(ConfigError, match="content or finger"):
+    with pytest.raises(ConfigError, match="one of content, finger"):
         import_steps(NAME, source(row(CLICK)), stroke="pen")
 
 
