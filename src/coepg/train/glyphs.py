@@ -15,23 +15,23 @@ characters.
 from __future__ import annotations
 
 import io
-from collections.abc import Sequence, Sized
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 import torch
 from PIL import Image
 from safetensors.torch import load_file, save_file
 from torch import nn
-from torch.utils.data import Dataset, SequentialSampler
-from transformers import Trainer, TrainingArguments
+from torch.utils.data import Dataset
+from transformers import TrainingArguments
 from transformers.trainer_utils import get_last_checkpoint
 
 from coepg.models.tiny import GRID, MERGE, PATCH_SIZE_PX
 from coepg.synth.types import SynthScreen
-from coepg.train.muon import MuonAdamW
+from coepg.train.from_scratch import FromScratchTrainer, epoch_order
 from coepg.train.questions import moved, patchify
 
 FIRST_CHARACTER = "!"
@@ -87,20 +87,17 @@ class GlyphSheets(Dataset[GlyphSample]):
         self.sheets = sheets
         self.num_draws = num_draws
         self.seed = seed
-        self._order: tuple[int, np.ndarray] = (-1, np.empty(0))
 
     def __len__(self) -> int:
         return self.num_draws
 
     def __getitem__(self, index: int) -> GlyphSample:
         epoch, position = divmod(index, len(self.sheets))
-        if self._order[0] != epoch:
-            generator = np.random.default_rng([self.seed, 76, epoch])
-            self._order = (epoch, generator.permutation(len(self.sheets)))
+        order = epoch_order(self.seed, 76, epoch, len(self.sheets))
         shifts = np.random.default_rng([self.seed, 75, index]).integers(
             -MAX_SHIFT_PX, MAX_SHIFT_PX + 1, size=2
         )
-        sheet = self.sheets[self._order[1][position]]
+        sheet = self.sheets[order[position]]
         return glyph_sample(sheet, (int(shifts[0]), int(shifts[1])))
 
 
@@ -134,20 +131,8 @@ class GlyphReader(nn.Module):
         return logits
 
 
-class GlyphTrainer(Trainer):
-    """The Hugging Face Trainer with Muon and a fixed order."""
-
-    learning_rates: tuple[float, float]
-
-    def _get_train_sampler(self, train_dataset: Any = None) -> SequentialSampler:
-        return SequentialSampler(cast(Sized, train_dataset or self.train_dataset))
-
-    def create_optimizer(self, *args: Any, **kwargs: Any) -> torch.optim.Optimizer:
-        """Muon for the matrices, AdamW for the rest."""
-        if self.optimizer is None:
-            assert isinstance(self.model, nn.Module)
-            self.optimizer = MuonAdamW(self.model, *self.learning_rates)
-        return self.optimizer
+class GlyphTrainer(FromScratchTrainer):
+    """Trains a `GlyphReader`."""
 
     def compute_loss(
         self, model: Any, inputs: dict[str, Any], return_outputs: bool = False, **_: Any

@@ -10,15 +10,15 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Sequence, Sized
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 import torch
-from torch.utils.data import Dataset, SequentialSampler
-from transformers import Trainer, TrainingArguments
+from torch.utils.data import Dataset
+from transformers import TrainingArguments
 from transformers.trainer_utils import get_last_checkpoint
 
 from coepg.errors import DataError
@@ -29,8 +29,8 @@ from coepg.prefix.pack import PackedBatch, answer_logits, pack
 from coepg.prefix.tree import Tree, num_tokens
 from coepg.synth.dataset import read_screens
 from coepg.synth.types import SynthScreen
+from coepg.train.from_scratch import FromScratchTrainer, epoch_order
 from coepg.train.glyphs import learn_glyphs
-from coepg.train.muon import MuonAdamW
 from coepg.train.questions import QuestionMix, QuestionSampler
 
 
@@ -134,7 +134,7 @@ class ScreenTrees(Dataset[Tree]):
         """The questions of draw number ``index``, before the sorting."""
         pictures = self.pictures(index)
         epoch, position = divmod(index, len(pictures))
-        order = np.random.default_rng([self.settings.seed, 77, epoch]).permutation(len(pictures))
+        order = epoch_order(self.settings.seed, 77, epoch, len(pictures))
         for attempt in range(len(pictures)):
             screen = pictures[order[(position + attempt) % len(order)]]
             tree = self.sampler.tree(screen, self.mix(index), index)
@@ -145,21 +145,8 @@ class ScreenTrees(Dataset[Tree]):
         )
 
 
-class PretrainTrainer(Trainer):
-    """The Hugging Face Trainer with packed trees, Muon, and a fixed order."""
-
-    settings: PretrainSettings
-
-    def _get_train_sampler(self, train_dataset: Any = None) -> SequentialSampler:
-        return SequentialSampler(cast(Sized, train_dataset or self.train_dataset))
-
-    def create_optimizer(self, *args: Any, **kwargs: Any) -> torch.optim.Optimizer:
-        """Muon for the matrices, AdamW for the rest."""
-        if self.optimizer is None:
-            s = self.settings
-            assert isinstance(self.model, torch.nn.Module)
-            self.optimizer = MuonAdamW(self.model, s.muon_learning_rate, s.adamw_learning_rate)
-        return self.optimizer
+class PretrainTrainer(FromScratchTrainer):
+    """Trains a tiny model on packed trees."""
 
     def compute_loss(
         self, model: Any, inputs: dict[str, PackedBatch], return_outputs: bool = False, **_: Any
@@ -255,7 +242,7 @@ def pretrain(
         train_dataset=ScreenTrees(screens, sampler, settings, sheets),
         data_collator=collate,
     )
-    trainer.settings = settings
+    trainer.learning_rates = (settings.muon_learning_rate, settings.adamw_learning_rate)
     started = time.monotonic()
     trainer.train(resume_from_checkpoint=get_last_checkpoint(str(checkpoints)))
     save_local_parts(model, tokenizer, build_image_processor(), "tiny", out_dir)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from coepg.data.crop import Crop, crop_imported
-from coepg.data.importers.base import Imported, Importer, Record
+from coepg.data.importers.base import Imported, Importer, Record, SourceFormat
 from coepg.data.importers.origin import origin_of
 from coepg.data.writer import DatasetWriter, LeftOut
 from coepg.errors import DataError
@@ -89,29 +89,39 @@ def import_dataset(
                     raise
                 _set_aside(aside, record, error, report)
             progress(report)
-        if not report.num_records:
-            raise DataError(
-                f"{source}: nothing to import",
-                found="no records",
-                expected=f"records of {form.title}",
-                fix="check --format and --split, or copy the source again",
-            )
-        if report.left_out and not report.num_set_aside and not len(writer):
-            raise DataError(
-                f"{source}: nothing could be imported",
-                found="nothing but steps without a target: "
-                + ", ".join(f"{reason} {n}" for reason, n in report.left_out.items()),
-                expected=f"records of {form.title}",
-                fix="check --format, or mend the source",
-            )
-        if report.num_set_aside and not len(writer):
-            raise DataError(
-                f"{source}: nothing could be imported",
-                found=f"{report.num_set_aside} bad records, listed with reasons in {aside}",
-                expected=f"records of {form.title}",
-                fix="check --format, or mend the source",
-            )
+        _check_result(report, len(writer), source, form, aside)
     return report
+
+
+def _check_result(
+    report: ImportReport, num_written: int, source: Path, form: SourceFormat, aside: Path
+) -> None:
+    """Refuse an import that wrote nothing, with the reason.
+
+    Raises:
+        DataError: no records, or none that became a step.
+    """
+    expected = f"records of {form.title}"
+    if not report.num_records:
+        raise DataError(
+            f"{source}: nothing to import",
+            found="no records",
+            expected=expected,
+            fix="check --format and --split, or copy the source again",
+        )
+    if num_written or not (report.num_set_aside or report.left_out):
+        return
+    if report.num_set_aside:
+        found = f"{report.num_set_aside} bad records, listed with reasons in {aside}"
+    else:
+        reasons = ", ".join(f"{reason} {n}" for reason, n in report.left_out.items())
+        found = f"nothing but steps without a target: {reasons}"
+    raise DataError(
+        f"{source}: nothing could be imported",
+        found=found,
+        expected=expected,
+        fix="check --format, or mend the source",
+    )
 
 
 def _converted(
