@@ -5,9 +5,9 @@ from __future__ import annotations
 import bisect
 import itertools
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any, overload
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -51,59 +51,87 @@ def open_parquet(path: Path, columns: Sequence[str], buffer_bytes: int = 0) -> p
     return file
 
 
-class ParquetRows(Sequence[dict[str, Any]]):
-    """The rows of a file by number; a few row groups are held at a time.
+class ParquetRows:
+    """The rows of a file, by number or one after another.
+
+    Row groups stay Arrow, a row is made when it is asked for, and a few groups are held at a time.
 
     Args:
         path: the file.
-        schema: its columns, in order.
-        optional: columns that older files lack; their value is None.
+        columns: the ones to read; by default all.
+        optional: columns that the file may lack; their value is None.
+
+    Attributes:
+        groups_read: how many row groups have been read.
 
     Raises:
         DataError: the file is damaged or lacks a column; also while reading.
     """
 
-    def __init__(self, path: Path, schema: pa.Schema, optional: Sequence[str] = ()) -> None:
+    def __init__(
+        self, path: Path, columns: Sequence[str] | None = None, optional: Sequence[str] = ()
+    ) -> None:
         self.path = path
-        needed = [name for name in schema.names if name not in optional]
-        self._file = open_parquet(path, needed)
+        self.groups_read = 0
+        self._file = open_parquet(path, [n for n in columns or () if n not in optional])
         present = self._file.schema_arrow.names
-        self._columns = [name for name in schema.names if name in present]
-        self._missing = dict.fromkeys(n for n in schema.names if n not in present)
+        self._columns = [n for n in columns if n in present] if columns is not None else present
+        self._missing = {name: None for name in columns or () if name not in present}
         metadata = self._file.metadata
         sizes: list[int] = [metadata.row_group(g).num_rows for g in range(metadata.num_row_groups)]
         self._starts: list[int] = list(itertools.accumulate(sizes, initial=0))
-        self._groups: OrderedDict[int, list[dict[str, Any]]] = OrderedDict()
+        self._groups: OrderedDict[int, pa.Table] = OrderedDict()
 
     def __len__(self) -> int:
         return self._starts[-1]
 
-    @overload
-    def __getitem__(self, number: int) -> dict[str, Any]: ...
-    @overload
-    def __getitem__(self, number: slice) -> list[dict[str, Any]]: ...
-    def __getitem__(self, number: int | slice) -> dict[str, Any] | list[dict[str, Any]]:
-        if isinstance(number, slice):
-            return [self[i] for i in range(*number.indices(len(self)))]
-        if not 0 <= number < len(self):
-            raise IndexError(f"{self.path}: row {number} of {len(self)}")
-        group = bisect.bisect_right(self._starts, number) - 1
-        row: dict[str, Any] = self._group(group)[number - self._starts[group]]
-        return row
+    def __getitem__(self, number: int) -> dict[str, Any]:
+        return self.rows(number, 1)[0]
 
-    def _group(self, group: int) -> list[dict[str, Any]]:
+    def __iter__(self) -> Iterator[dict[str, Any]]:
+        for group in range(len(self._starts) - 1):
+            for row in self._group(group).to_pylist():
+                yield row | self._missing
+
+    def rows(self, start: int, count: int) -> list[dict[str, Any]]:
+        """Neighbouring rows, across row groups.
+
+        Raises:
+            IndexError: there are no such rows.
+            DataError: the file is damaged there.
+        """
+        if not 0 <= start <= start + count <= len(self):
+            raise IndexError(f"{self.path}: rows {start} to {start + count} of {len(self)}")
+        found: list[dict[str, Any]] = []
+        while len(found) < count:
+            number = start + len(found)
+            group = bisect.bisect_right(self._starts, number) - 1
+            part = self._group(group).slice(number - self._starts[group], count - len(found))
+            found += [row | self._missing for row in part.to_pylist()]
+        return found
+
+    def _group(self, group: int) -> pa.Table:
         if group not in self._groups:
-            try:
-                rows = self._file.read_row_group(group, self._columns).to_pylist()
-            except (pa.ArrowInvalid, OSError) as error:
-                raise DataError(
-                    f"{self.path}: cannot be read",
-                    found=str(error).splitlines()[0],
-                    expected="a whole Parquet file",
-                    fix="copy the file again, or write the dataset again",
-                ) from error
-            self._groups[group] = [row | self._missing for row in rows]
+            self._groups[group] = read_group(self._file, self.path, group, self._columns)
+            self.groups_read += 1
             if len(self._groups) > GROUPS_IN_MEMORY:
                 self._groups.popitem(last=False)
         self._groups.move_to_end(group)
         return self._groups[group]
+
+
+def read_group(file: Any, path: Path, group: int, columns: Sequence[str]) -> pa.Table:
+    """Some columns of a row group.
+
+    Raises:
+        DataError: the file is damaged there.
+    """
+    try:
+        return file.read_row_group(group, list(columns))
+    except (pa.ArrowInvalid, OSError) as error:
+        raise DataError(
+            f"{path}: cannot be read",
+            found=str(error).splitlines()[0],
+            expected="a whole Parquet file",
+            fix="copy the file again, or write it again",
+        ) from error

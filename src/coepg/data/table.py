@@ -137,8 +137,8 @@ class StepTable:
             DataError: as `steps`.
         """
         rows = self._rows(split)
-        for number in range(len(rows)):
-            yield self._step(rows, number)
+        for number, row in enumerate(rows):
+            yield self._step(row, f"{rows.path}, row {number}")
 
     def num_steps(self, split: str) -> int:
         """How many steps a split has, without reading them."""
@@ -150,7 +150,8 @@ class StepTable:
         Raises:
             DataError: as `steps`.
         """
-        return self._step(self._rows(split), number)
+        rows = self._rows(split)
+        return self._step(rows[number], f"{rows.path}, row {number}")
 
     def left_out(self, split: str) -> Iterator[LeftOut]:
         """Steps of the source that scores count as failed, though no `Step` could be made.
@@ -191,7 +192,7 @@ class StepTable:
             )
         if split not in self._open:
             path = self.path / "steps" / f"{split}.parquet"
-            rows = ParquetRows(path, STEP_SCHEMA, optional=OPTIONAL_COLUMNS)
+            rows = ParquetRows(path, STEP_SCHEMA.names, optional=OPTIONAL_COLUMNS)
             if not len(rows):
                 raise DataError(
                     f"{path}: empty split",
@@ -202,9 +203,8 @@ class StepTable:
             self._open[split] = rows
         return self._open[split]
 
-    def _step(self, rows: ParquetRows, number: int) -> Step:
-        where = f"{rows.path}, row {number}"
-        step = row_to_step(rows[number], where)
+    def _step(self, row: Mapping[str, Any], where: str) -> Step:
+        step = row_to_step(row, where)
         if step.screenshot.image_hash not in self._images():
             raise DataError(
                 f"{where}: image_hash",

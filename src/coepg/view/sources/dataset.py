@@ -13,14 +13,13 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from coepg.data.images import ImageStore
-from coepg.data.parquet import open_parquet
+from coepg.data.parquet import ParquetRows, open_parquet, read_group
 from coepg.data.rows import OPTIONAL_COLUMNS, STEP_SCHEMA, row_to_step
 from coepg.data.shipped import shipped_dataset_path, shipped_names
 from coepg.data.table import StepTable
 from coepg.errors import DataError
 from coepg.types import Step
 from coepg.view.index import StepIndex
-from coepg.view.rows import ArrowRows, read_group
 from coepg.view.sources.base import Collection, Record, record_of
 
 _COLUMNS = ("step_id", "episode_id", "task_name", "split", "instruction", "action_type")
@@ -51,7 +50,7 @@ class DatasetSource:
         self.path = path
         self.title = str(table.info.get("name") or path.name)
         self._rows = [
-            ArrowRows(path / "steps" / f"{split}.parquet", _SHOWN, optional=OPTIONAL_COLUMNS)
+            ParquetRows(path / "steps" / f"{split}.parquet", _SHOWN, optional=OPTIONAL_COLUMNS)
             for split in table.splits
         ]
         self._starts = list(itertools.accumulate(map(len, self._rows), initial=0))

@@ -10,10 +10,9 @@ from typing import Any, Protocol
 
 import pyarrow as pa
 
-from coepg.data.parquet import open_parquet
+from coepg.data.parquet import ParquetRows, open_parquet, read_group
 from coepg.errors import DataError
 from coepg.view.index import INDEX_SCHEMA
-from coepg.view.rows import ArrowRows, read_group
 from coepg.view.sources.answers import RIGHT_NAMES, VERDICT_GROUPS, row_is_right
 
 _OWN_COLUMNS = tuple(n for n in INDEX_SCHEMA.names if n not in ("step_id", "is_right"))
@@ -164,7 +163,7 @@ class ParquetAnswerRows:
             for row in read_group(file, path, group, light).to_pylist():
                 _add(values, row)
         self.columns = {n: pa.array(v, INDEX_SCHEMA.field(n).type) for n, v in values.items()}
-        self._rows = ArrowRows(path)
+        self._rows = ParquetRows(path)
 
     def __len__(self) -> int:
         return len(self._rows)

@@ -11,11 +11,10 @@ from typing import Any
 
 import pyarrow as pa
 
-from coepg.data.parquet import open_parquet
+from coepg.data.parquet import ParquetRows, open_parquet, read_group
 from coepg.errors import DataError
 from coepg.types import Plan
 from coepg.view.index import StepIndex
-from coepg.view.rows import ArrowRows, read_group
 from coepg.view.sources.answers import answered_record, members_of
 from coepg.view.sources.base import Answer, Record
 from coepg.view.sources.dataset import DatasetSource
@@ -78,7 +77,7 @@ class GroupCollection:
         self._kind = kind
         self._gold = gold
         self._parts: dict[Mark, list[_Group]] = {}
-        self._open: dict[Mark, ArrowRows] = {}
+        self._open: dict[Mark, ParquetRows] = {}
         self._marks: list[Mark] | None = None
         self._groups: list[_Group] = []
         self._gold_rows: list[int] = []
@@ -108,12 +107,12 @@ class GroupCollection:
         answers = [self._kind.answer(values, number) for number, values in enumerate(rows)]
         return answered_record(self._gold, self._gold_rows[row], group.step_id, answers)
 
-    def _rows(self, path: Path) -> ArrowRows:
+    def _rows(self, path: Path) -> ParquetRows:
         mark = file_mark(path)
         if mark not in self._open:
             if len(self._open) >= PARTS_OPEN:
                 self._open.pop(next(iter(self._open)))
-            self._open[mark] = ArrowRows(path)
+            self._open[mark] = ParquetRows(path)
         return self._open[mark]
 
     def _read(self, marks: Sequence[Mark]) -> None:
