@@ -3,24 +3,31 @@
 Initialisation decides whether so small a model learns to see at all: with transformers' defaults
 (standard deviation 0.02 everywhere) it stays at chance. Weights here have the standard deviation
 ``1/sqrt(fan_in)`` at the patch projection and ``1/sqrt(width)`` in the blocks; pictures are scaled
-so that a white page is near 0. The vision tower's absolute positions start small: with as many
-random position vectors as dimensions and more, large ones drown the letters.
+so that a white page is near 0. Places start as sine waves, both in the vision tower's position
+table and in the ``<loc_XX>`` tokens: as many random position vectors as the tower has dimensions
+would drown the letters, and looking up what stands at a place is learned sooner where near places
+are alike.
+
+Every 10 px patch is a token of its own (no merging): in a merged token of 20 px up to seven
+letters of two lines share a vector, and a tower of this size does not keep them apart.
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any, Literal
 
 import torch
+
+from coepg.models.tokenizer import LOC_TOKENS
 
 Architecture = Literal["qwen3_vl", "qwen2_5_vl"]
 
 IMAGE_MEAN = (0.9, 0.9, 0.9)
 IMAGE_STD = (0.4, 0.4, 0.4)
 PATCH_SIZE_PX = 10
-MERGE = 2
-POSITION_STD = 0.05
+MERGE = 1
 GRID = 16
 """Patches a side of a 160 px screen: the size of the learned position table."""
 
@@ -81,6 +88,7 @@ def build_config(size: str, tokenizer: Any, architecture: Architecture = "qwen3_
         "intermediate_size": 3 * s.vision_width,
         "num_heads": s.vision_width // s.head_dim,
         "patch_size": PATCH_SIZE_PX,
+        "spatial_merge_size": MERGE,
         "temporal_patch_size": 1,
         "out_hidden_size": s.text_width,
         "initializer_range": s.vision_width**-0.5,
@@ -120,6 +128,7 @@ def build_model(
         torch.manual_seed(seed)
         model: torch.nn.Module = cls(config)
         _initialise(model)
+        _place_codes(model, tokenizer)
     return model
 
 
@@ -128,13 +137,46 @@ def _initialise(model: torch.nn.Module) -> None:
         if "patch_embed.proj.weight" in name:
             fan_in = parameter[0].numel()
             torch.nn.init.normal_(parameter, std=fan_in**-0.5)
-        elif "pos_embed" in name:
-            torch.nn.init.normal_(parameter, std=POSITION_STD)
         elif parameter.dim() == 2 and "embed_tokens" not in name:
             torch.nn.init.normal_(parameter, std=parameter.shape[1] ** -0.5)
         elif "embed_tokens" in name:
             # Tied with the output head: larger values start with over-confident answers.
             torch.nn.init.normal_(parameter, std=parameter.shape[1] ** -0.5)
+
+
+def sine_code(place: torch.Tensor, num_waves: int) -> torch.Tensor:
+    """Sine and cosine of ``num_waves`` frequencies, half a wave to 8 waves a screen.
+
+    Args:
+        place: ``(n,)`` in 0..1, from one edge of the screen to the other.
+        num_waves: frequencies, evenly spaced in their logarithm.
+
+    Returns:
+        ``(n, 2 * num_waves)``.
+    """
+    frequency = math.pi * 2.0 ** torch.linspace(0, 4, num_waves)
+    angle = place[:, None] * frequency
+    return torch.cat([angle.sin(), angle.cos()], dim=1)
+
+
+@torch.no_grad()
+def _place_codes(model: Any, tokenizer: Any) -> None:
+    """Writes the sine codes of places into the position table and the ``<loc_XX>`` tokens."""
+    table = model.get_input_embeddings().weight
+    width = table.shape[1]
+    ids = tokenizer.convert_tokens_to_ids(list(LOC_TOKENS))
+    code = sine_code((torch.arange(len(ids)) + 0.5) / len(ids), width // 8)
+    table[ids] *= 0.5
+    table[ids, : code.shape[1]] += code * width**-0.5
+    positions = getattr(model.model.visual, "pos_embed", None)
+    if positions is None:  # Qwen2.5-VL has rotary positions only
+        return
+    width = positions.weight.shape[1]
+    line = sine_code((torch.arange(GRID) + 0.5) / GRID, width // 12)
+    n = line.shape[1]
+    grid = positions.weight.zero_().view(GRID, GRID, width)
+    grid[:, :, :n] = line[None, :]
+    grid[:, :, n : 2 * n] = line[:, None]
 
 
 def build_image_processor() -> Any:
