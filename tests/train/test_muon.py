@@ -64,4 +64,6 @@ def test_a_restored_state_goes_on_as_if_nothing_had_happened():
     three.load_state_dict(two.state_dict())
     step(whole, one, 5)
     step(second, three, 5)
-    assert all(torch.equal(a, b) for a, b in zip(whole.parameters(), second.parameters()))
+    assert all(
+        torch.equal(a, b) for a, b in zip(whole.parameters(), second.parameters(), strict=True)
+    )

@@ -3,9 +3,9 @@
 Muon (Jordan et al., 2024) orthogonalises the momentum of each matrix; with the update scaled to
 AdamW's root mean square (``match_rms_adamw``, Liu et al., 2025) both parts share one schedule.
 
-`torch.optim.Muon` always orthogonalises in bfloat16, for which many CPUs have no instructions: there
-it took half the time of a whole training step. Here it is done in the matrices' own precision, all
-matrices of one shape together.
+`torch.optim.Muon` always orthogonalises in bfloat16, for which many CPUs have no instructions:
+there it took half the time of a whole training step. Here it is done in the matrices' own
+precision, all matrices of one shape together.
 """
 
 from __future__ import annotations
