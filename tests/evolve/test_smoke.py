@@ -142,6 +142,26 @@ def test_killed_runs_end_with_the_same_numbers(finished, tmp_path):
     assert (again / "metrics.csv").read_text() == (folder / "metrics.csv").read_text()
 
 
+def test_profiling_and_reading_ahead_change_no_number(finished, tmp_path):
+    folder, _, _ = finished
+    other = tmp_path / "run"
+    result = run(other, "--profile", "--set", "run.num_workers=2")
+    assert result.returncode == 0, result.stdout + result.stderr
+    assert (other / "metrics.csv").read_text() == (folder / "metrics.csv").read_text()
+    for stage in ("01-1-sft-planner", "01-2-sft-grounder", "01-4-grpo"):
+        trace = json.loads((other / "stages" / stage / "profile/trace.json").read_text())
+        names = {event.get("name") for event in trace["traceEvents"]}
+        assert "aten::addmm" in names or "aten::mm" in names
+        assert (other / "stages" / stage / "profile/operators.txt").read_text().count("aten::") > 9
+    assert {"grpo.rollout", "grpo.reward", "grpo.update"} <= names
+    with (other / "stages.csv").open() as file:
+        stages = {(r["iteration"], r["stage"]): r for r in csv.DictReader(file)}
+    assert float(stages["1", "sft_planner"]["useful_tokens_per_s"]) > 0
+    assert 0 <= float(stages["1", "sft_planner"]["padding_share"]) < 1
+    assert float(stages["1", "grpo"]["sample_s"]) > 0
+    assert abs(sum(float(r["share"]) for r in stages.values()) - 1) < 1e-9
+
+
 def test_eval_gives_the_numbers_of_the_run(finished, tmp_path):
     """The last agent, scored by ``coepg eval``; the second call finds every answer done."""
     from coepg.config import load_recipe

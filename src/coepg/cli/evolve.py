@@ -24,6 +24,10 @@ def evolve(
         list[Path] | None,
         typer.Option(help="Another run whose finished stages of equal inputs are copied."),
     ] = None,
+    profile: Annotated[
+        bool,
+        typer.Option("--profile", help="Same as --set run.profile=true: traces, table of stages."),
+    ] = False,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Print every setting as TOML, and stop.")
     ] = False,
@@ -38,6 +42,8 @@ def evolve(
     overrides = list(set_ or [])
     if seed is not None:
         overrides.append(f"run.seed={seed}")
+    if profile:
+        overrides.append("run.profile=true")
     settings = load_recipe(recipe, overrides)
     if dry_run:
         typer.echo(dump_recipe(settings), nl=False)

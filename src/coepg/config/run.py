@@ -25,6 +25,14 @@ class RunConfig(Settings):
     """CPU threads for tensor work; unset: as many as the process may use. Changes the last digits
     of floating-point sums, so equal results need an equal number."""
 
+    num_workers: Annotated[int, Field(ge=0)] = 0
+    """Processes that read, decode and resize the pictures of supervised fine-tuning ahead of the
+    updates; 0: the training process does it. Worth it where metrics.jsonl shows a high idle_share
+    and cores are free; the numbers stay the same."""
+
+    profile: bool = False
+    """Write a Chrome trace of the first updates of every training, and a table of stages."""
+
     report_to: Names = ("tensorboard",)
     """Trackers for training curves, by the names that the Hugging Face Trainer knows. Files of the
     run folder are written in any case; an empty list means only those."""

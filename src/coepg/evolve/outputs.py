@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 import json
 import os
 from collections.abc import Mapping, Sequence
@@ -18,6 +19,7 @@ from coepg.evolve.console import RunConsole
 from coepg.evolve.context import Context
 from coepg.evolve.examples import read_predictions, report_examples
 from coepg.evolve.provenance import provenance
+from coepg.evolve.speed import STAGE_COLUMNS, stage_rows, stage_table
 from coepg.evolve.stage import Stage, stage_seconds
 from coepg.view.curves import curves_from_metrics, stage_times_from_metrics
 from coepg.view.data import ReportData, TaskRow, task_rows
@@ -79,8 +81,6 @@ def _atomic(path: Path, text: str) -> None:
 
 def write_csv(path: Path, rows: Sequence[ResultRow]) -> None:
     """metrics.csv, atomically."""
-    import io
-
     buffer = io.StringIO()
     writer = csv.DictWriter(buffer, fieldnames=COLUMNS, lineterminator="\n")
     writer.writeheader()
@@ -113,6 +113,8 @@ def write_outputs(context: Context, stages: Mapping[str, Stage], console: RunCon
     rows, log = result_table_rows(stages), metric_log(stages)
     write_csv(run_dir / "metrics.csv", rows)
     _atomic(run_dir / "metrics.jsonl", "".join(json.dumps(row) + "\n" for row in log))
+    if recipe.run.profile:
+        console.say(_write_stage_table(run_dir, log))
     made_with = provenance()
     report = write_report(
         run_dir / "report.html",
@@ -134,6 +136,17 @@ def write_outputs(context: Context, stages: Mapping[str, Stage], console: RunCon
     console.say(results_table([r for r in rows if r.metric in _SHOWN]))
     console.say(f"report: {report}")
     return report
+
+
+def _write_stage_table(run_dir: Path, log: Sequence[Mapping[str, Any]]) -> str:
+    """Where the time of the run went: stages.csv, and the same as text."""
+    rows = stage_rows(log)
+    buffer = io.StringIO()
+    writer = csv.DictWriter(buffer, fieldnames=STAGE_COLUMNS, lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    _atomic(run_dir / "stages.csv", buffer.getvalue())
+    return stage_table(rows)
 
 
 _SHOWN = ("ele_acc", "op_f1", "step_sr", "plan_purity", "plan_diversity")

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import torch
+from torch.autograd.profiler import record_function
 
 from coepg.data.chunks import chunk
 from coepg.data.plans import PlanRecord, plans_by_step, read_plans, write_plans
@@ -168,7 +169,10 @@ def reinforce_planner(
         sampling = Sampling(
             grpo.num_generations, grpo.temperature, grpo.max_completion_tokens, seed
         )
-        return score_rollouts(ensemble, steps, planner.plan(steps, sampling), settings)
+        with record_function("grpo.rollout"):
+            answers = planner.plan(steps, sampling)
+        with record_function("grpo.reward"):
+            return score_rollouts(ensemble, steps, answers, settings)
 
     return _reinforce(
         context, local, reference, sampler,

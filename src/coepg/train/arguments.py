@@ -62,7 +62,7 @@ def training_arguments(
         remove_unused_columns=False,
         report_to=list(run.report_to),
         disable_tqdm=True,
-        dataloader_num_workers=0,
+        dataloader_num_workers=run.num_workers,
     )
 
 

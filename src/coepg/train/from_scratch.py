@@ -9,12 +9,12 @@ from typing import Any, cast
 import numpy as np
 import torch
 from torch.utils.data import SequentialSampler
-from transformers import Trainer
 
 from coepg.train.muon import MuonAdamW
+from coepg.train.throughput import MeteredTrainer
 
 
-class FromScratchTrainer(Trainer):
+class FromScratchTrainer(MeteredTrainer):
     """The Hugging Face Trainer with Muon, and with the order that its dataset gives.
 
     Attributes:

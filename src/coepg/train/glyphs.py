@@ -194,6 +194,8 @@ class GlyphTrainer(FromScratchTrainer):
     ) -> torch.Tensor:
         """See `glyph_loss`."""
         samples = inputs["samples"]
+        num_patches = sum(len(s.patches) for s in samples)
+        self.throughput.count(num_patches, num_patches)
         return glyph_loss(model(samples), samples)
 
 

@@ -7,6 +7,7 @@ and the update (prefix + G answers in one packed row).
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Sequence, Sized
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,8 +15,9 @@ from typing import Any, cast
 
 import numpy as np
 import torch
+from torch.autograd.profiler import record_function
 from torch.utils.data import Dataset, SequentialSampler
-from transformers import PrinterCallback, Trainer
+from transformers import PrinterCallback
 
 from coepg.config.grpo import GrpoConfig
 from coepg.config.run import RunConfig
@@ -33,7 +35,9 @@ from coepg.train.arguments import (
     training_arguments,
 )
 from coepg.train.grpo_loss import grpo_loss
+from coepg.train.profiling import ProfileCallback
 from coepg.train.sft import Progress, ProgressCallback
+from coepg.train.throughput import MeteredTrainer
 from coepg.types import Rollout, Step
 
 PromptTree = Callable[[Step], tuple[list[int], torch.Tensor, torch.Tensor]]
@@ -102,7 +106,7 @@ class Round:
     stats: dict[str, Any]
 
 
-class GrpoTrainer(Trainer):
+class GrpoTrainer(MeteredTrainer):
     """The Hugging Face Trainer with group rollouts and the GRPO loss."""
 
     def __init__(
@@ -135,9 +139,15 @@ class GrpoTrainer(Trainer):
     ) -> torch.Tensor:
         """Sample a round if the last one is used up, then one update on it."""
         update = self.state.global_step
+        started = time.perf_counter()
         if self.round is None or update % self.config.num_iterations == 0:
-            self.round = self._sample(inputs["steps"], update // self.config.num_iterations)
-        return self._update(model, self.round)
+            with record_function("grpo.sample"):
+                self.round = self._sample(inputs["steps"], update // self.config.num_iterations)
+        sampled = time.perf_counter()
+        with record_function("grpo.update"):
+            loss = self._update(model, self.round)
+        self._stats |= {"sample_s": sampled - started, "update_s": time.perf_counter() - sampled}
+        return loss
 
     def _sample(self, steps: Sequence[Step], number: int) -> Round:
         seed = int(np.random.default_rng([self.sampling_seed, number]).integers(2**31))
@@ -200,6 +210,7 @@ class GrpoTrainer(Trainer):
         total = torch.zeros((), device=self.local.device)
         log: dict[str, float] = {"kl": 0.0, "ratio_mean": 0.0, "clip_share": 0.0}
         for b, batch in enumerate(data.batches):
+            self.count_tokens(batch)
             with self.compute_loss_context_manager():
                 logprobs = answer_logprobs(model, batch, self.config.temperature)
             num_here = int(data.sequence_index[b].max()) + 1
@@ -305,6 +316,8 @@ def run_grpo(
         sampling_seed=seed,
     )
     trainer.remove_callback(PrinterCallback)
+    if run.profile:
+        trainer.add_callback(ProfileCallback(work_dir / "profile"))
     trainer.train(resume_from_checkpoint=last_checkpoint(work_dir))
     local.model.eval()
     return log_rows(trainer.state.log_history)

@@ -153,6 +153,7 @@ class PretrainTrainer(FromScratchTrainer):
     ) -> torch.Tensor:
         """Weighted mean cross-entropy over the answer tokens."""
         batch = inputs["batch"]
+        self.count_tokens(batch)
         logits, targets = answer_logits(model, batch)
         losses = torch.nn.functional.cross_entropy(logits.float(), targets, reduction="none")
         weights = batch.answer_weight[batch.answer_mask]

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from transformers import PrinterCallback, Trainer, TrainerCallback
+from transformers import PrinterCallback, TrainerCallback
 
 from coepg.config.run import RunConfig
 from coepg.config.sft import SftConfig
@@ -23,6 +23,8 @@ from coepg.train.arguments import (
     point_tensorboard_at,
     training_arguments,
 )
+from coepg.train.profiling import ProfileCallback
+from coepg.train.throughput import MeteredTrainer
 from coepg.train.trees import Example, ExampleTrees
 
 Progress = Callable[[int, int], None]
@@ -41,7 +43,7 @@ class ProgressCallback(TrainerCallback):
             self.progress(state.global_step, state.max_steps)
 
 
-class SftTrainer(Trainer):
+class SftTrainer(MeteredTrainer):
     """The Hugging Face Trainer with packed trees."""
 
     def compute_loss(
@@ -54,6 +56,7 @@ class SftTrainer(Trainer):
         with b the branches (one plan each) and w_b = 1 / (plans of the step).
         """
         batch = inputs["batch"]
+        self.count_tokens(batch)
         logits, targets = answer_logits(model, batch)
         losses = torch.nn.functional.cross_entropy(logits.float(), targets, reduction="none")
         weights = batch.answer_weight[batch.answer_mask]
@@ -116,6 +119,8 @@ def run_sft(
         callbacks=[ProgressCallback(progress)],
     )
     trainer.remove_callback(PrinterCallback)
+    if run.profile:
+        trainer.add_callback(ProfileCallback(work_dir / "profile"))
     trainer.train(resume_from_checkpoint=last_checkpoint(work_dir))
     local.model.eval()
     return log_rows(trainer.state.log_history)
