@@ -30,7 +30,7 @@ $(VENV)/.demo: $(PY) pyproject.toml constraints.txt
 	@touch $@
 
 $(VENV)/.test: $(PY) pyproject.toml constraints.txt
-	$(PY) -m pip install --quiet --constraint constraints.txt --editable '.[train,ocr,browser,dev]'
+	$(PY) -m pip install --quiet --constraint constraints.txt --editable '.[train,lora,ocr,browser,dev]'
 	@touch $@
 
 # A browser that is there already is used; Debian brings its own; elsewhere it is Playwright's.

@@ -105,8 +105,10 @@ def test_other_settings_in_the_same_folder_are_refused(finished):
     assert "run" in result.stderr and "--run" in result.stderr
 
 
-def test_the_end_to_end_baseline_runs_on_the_same_recipe(tmp_path):
-    result = run(tmp_path / "run", "--set", "evolve.agent=end_to_end")
+def test_the_end_to_end_baseline_runs_on_the_same_recipe_with_adapters(tmp_path):
+    adapters = ("finetune.lora_rank=2", "finetune.gradient_checkpointing=true")
+    settings = ("evolve.agent=end_to_end", *adapters)
+    result = run(tmp_path / "run", *(part for s in settings for part in ("--set", s)))
     assert result.returncode == 0, result.stdout + result.stderr
     stages = sorted(p.name for p in (tmp_path / "run" / "stages").iterdir())
     assert stages[:4] == ["01-1-sft-actor", "01-3-eval-sft", "01-4-grpo", "01-5-eval-grpo"]

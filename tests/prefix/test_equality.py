@@ -250,3 +250,19 @@ def test_positions_equal_those_of_transformers(local, picture, size, before):
     )
     assert torch.equal(ours, theirs[:, 0])
     assert following == int(theirs.max()) + 1
+
+
+def test_recomputed_activations_give_the_same_gradients(local, picture):
+    batch = packed(local, make_trees(local, picture))
+    kept = gradients(local, answer_logprobs(local.model, batch).sum())
+    local.model.train()
+    local.model.gradient_checkpointing_enable({"use_reentrant": False})
+    try:
+        again = gradients(local, answer_logprobs(local.model, batch).sum())
+    finally:
+        local.model.gradient_checkpointing_disable()
+        local.model.eval()
+    assert again.keys() == kept.keys()
+    largest = max(float(g.abs().max()) for g in kept.values())
+    for name, gradient in kept.items():
+        assert float((again[name] - gradient).abs().max()) < 1e-5 * largest, name

@@ -11,6 +11,7 @@ from coepg.config.cdrem import CdremConfig
 from coepg.config.data import DataConfig
 from coepg.config.evaluate import EvaluateConfig
 from coepg.config.evolve import EvolveConfig
+from coepg.config.finetune import FinetuneConfig
 from coepg.config.grpo import GrpoConfig
 from coepg.config.models import LocalModelConfig, ModelConfig, OcrModelConfig
 from coepg.config.pools import PoolsConfig
@@ -57,6 +58,9 @@ class Recipe(Settings):
     sft_grounder: OrNone[SftConfig] = None
     """Supervised fine-tuning of the grounder where it differs; unset: as sft. A table here is
     complete in itself: it takes nothing from sft."""
+
+    finetune: FinetuneConfig = FinetuneConfig()
+    """Which weights SFT and GRPO train, and memory."""
 
     grpo: GrpoConfig = GrpoConfig()
     """Reinforcement learning of the planner."""

@@ -104,7 +104,7 @@ class Run:
     def sft(self, k: int, role: str, start: Stage | None, data: Stage | None) -> Stage:
         """SFT of one model in iteration k."""
         inputs = [
-            *self.settings("models", "sft", "sft_grounder", "data"),
+            *self.settings("models", "sft", "sft_grounder", "finetune", "data"),
             start.fingerprint if start else "base",
             data.fingerprint if data else "gold",
         ]
@@ -143,7 +143,10 @@ class Run:
 
     def grpo(self, k: int, planner: Stage, grounder: Stage | None) -> Stage:
         """GRPO of the planner (or of the end-to-end model, without a grounder)."""
-        inputs = [*self.settings("models", "grpo", "cdrem", "data"), planner.fingerprint]
+        inputs = [
+            *self.settings("models", "grpo", "finetune", "cdrem", "data"),
+            planner.fingerprint,
+        ]
         inputs.append(grounder.fingerprint if grounder else "end-to-end")
 
         def do(folder: Path, report: Report) -> Mapping[str, Any]:

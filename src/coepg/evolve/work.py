@@ -146,8 +146,8 @@ def fine_tune(
     examples = _examples(context, local, role, data_dir)
     seed = context.seed("sft", role, work_dir.name)
     log = run_sft(
-        local, context.table, examples, config, context.recipe.run, work_dir,
-        seed=seed, progress=report,
+        local, context.table, examples, config, context.recipe.run, context.recipe.finetune,
+        work_dir, seed=seed, progress=report,
     )  # fmt: skip
     save_local(local, work_dir / "model")
     write_log(work_dir, log)
@@ -216,7 +216,8 @@ def _reinforce(
 
     log = run_grpo(
         local, reference, context.train_steps, sampler, prompt_tree, context.recipe.grpo,
-        context.recipe.run, work_dir, seed=context.seed("grpo", work_dir.name), progress=report,
+        context.recipe.run, context.recipe.finetune, work_dir,
+        seed=context.seed("grpo", work_dir.name), progress=report,
     )  # fmt: skip
     save_local(local, work_dir / "model")
     write_log(work_dir, log)

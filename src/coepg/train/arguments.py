@@ -13,15 +13,22 @@ import torch
 from transformers import TrainingArguments
 from transformers.trainer_utils import get_last_checkpoint
 
+from coepg.config.finetune import FinetuneConfig
 from coepg.config.grpo import GrpoConfig
 from coepg.config.run import RunConfig
 from coepg.config.sft import SftConfig
+
+_RECOMPUTE: dict[str, Any] = {
+    "gradient_checkpointing": True,
+    "gradient_checkpointing_kwargs": {"use_reentrant": False},
+}
 
 
 def training_arguments(
     work_dir: Path,
     run: RunConfig,
     optim: SftConfig | GrpoConfig,
+    finetune: FinetuneConfig,
     *,
     batch_size: int,
     num_epochs: float = 1.0,
@@ -35,6 +42,7 @@ def training_arguments(
         work_dir: of the stage; checkpoints go below it.
         run: device, number format, trackers.
         optim: learning rate, schedule, clipping, checkpoint distance.
+        finetune: whether activations are kept.
         batch_size: examples per update and device.
         num_epochs: passes over the data, unless ``max_steps`` is given.
         max_steps: number of updates; -1 means by epochs.
@@ -59,6 +67,7 @@ def training_arguments(
         data_seed=seed,
         use_cpu=on_cpu,
         bf16=run.dtype == "bfloat16",
+        **(_RECOMPUTE if finetune.gradient_checkpointing else {}),
         remove_unused_columns=False,
         report_to=list(run.report_to),
         disable_tqdm=True,

@@ -19,6 +19,7 @@ from torch.autograd.profiler import record_function
 from torch.utils.data import Dataset, SequentialSampler
 from transformers import PrinterCallback
 
+from coepg.config.finetune import FinetuneConfig
 from coepg.config.grpo import GrpoConfig
 from coepg.config.run import RunConfig
 from coepg.credit.group import group_advantages, zero_variance
@@ -28,6 +29,7 @@ from coepg.prefix.batching import DEFAULT_BATCH_TOKENS
 from coepg.prefix.pack import PackedBatch, answer_logprobs, pack
 from coepg.prefix.tree import Tree, make_tree
 from coepg.rollouts.store import write_rollouts
+from coepg.train.adapt import settle, trainable
 from coepg.train.arguments import (
     last_checkpoint,
     log_rows,
@@ -276,6 +278,7 @@ def run_grpo(
     prompt_tree: PromptTree,
     config: GrpoConfig,
     run: RunConfig,
+    finetune: FinetuneConfig,
     work_dir: Path,
     *,
     seed: int,
@@ -288,7 +291,7 @@ def run_grpo(
     """
     updates = config.max_steps * config.num_iterations
     arguments = training_arguments(
-        work_dir, run, config,
+        work_dir, run, config, finetune,
         batch_size=config.num_prompts_per_step, max_steps=updates, num_updates=updates, seed=seed,
     )  # fmt: skip
     if arguments.world_size > 1:
@@ -299,8 +302,9 @@ def run_grpo(
     # A checkpoint inside a round would have to hold the round's old log-probabilities.
     arguments.save_steps = -(-config.save_steps // config.num_iterations) * config.num_iterations
     point_tensorboard_at(work_dir)
+    model = trainable(local, finetune, seed)
     trainer = GrpoTrainer(
-        model=local.model,
+        model=model,
         args=arguments,
         train_dataset=StepOrder(
             steps, config.max_steps, config.num_prompts_per_step, config.num_iterations, seed
@@ -319,5 +323,6 @@ def run_grpo(
     if run.profile:
         trainer.add_callback(ProfileCallback(work_dir / "profile"))
     trainer.train(resume_from_checkpoint=last_checkpoint(work_dir))
+    settle(local, model)
     local.model.eval()
     return log_rows(trainer.state.log_history)

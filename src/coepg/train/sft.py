@@ -10,6 +10,7 @@ from typing import Any
 import torch
 from transformers import PrinterCallback, TrainerCallback
 
+from coepg.config.finetune import FinetuneConfig
 from coepg.config.run import RunConfig
 from coepg.config.sft import SftConfig
 from coepg.errors import DataError
@@ -17,6 +18,7 @@ from coepg.models.base import ImageStore
 from coepg.models.local.load import LocalModel
 from coepg.prefix.pack import PackedBatch, answer_logits, pack
 from coepg.prefix.tree import Tree
+from coepg.train.adapt import settle, trainable
 from coepg.train.arguments import (
     last_checkpoint,
     log_rows,
@@ -84,6 +86,7 @@ def run_sft(
     examples: Sequence[Example],
     config: SftConfig,
     run: RunConfig,
+    finetune: FinetuneConfig,
     work_dir: Path,
     *,
     seed: int,
@@ -106,13 +109,14 @@ def run_sft(
     per_epoch = math.ceil(len(examples) / config.batch_size)
     num_updates = config.max_steps or max(1, math.ceil(per_epoch * config.num_epochs))
     arguments = training_arguments(
-        work_dir, run, config,
+        work_dir, run, config, finetune,
         batch_size=config.batch_size, num_epochs=config.num_epochs,
         max_steps=config.max_steps or -1, num_updates=num_updates, seed=seed,
     )  # fmt: skip
     point_tensorboard_at(work_dir)
+    model = trainable(local, finetune, seed)
     trainer = SftTrainer(
-        model=local.model,
+        model=model,
         args=arguments,
         train_dataset=ExampleTrees(local, images, examples),
         data_collator=collator(local),
@@ -122,5 +126,6 @@ def run_sft(
     if run.profile:
         trainer.add_callback(ProfileCallback(work_dir / "profile"))
     trainer.train(resume_from_checkpoint=last_checkpoint(work_dir))
+    settle(local, model)
     local.model.eval()
     return log_rows(trainer.state.log_history)
