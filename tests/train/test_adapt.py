@@ -136,3 +136,28 @@ def _step():
         instruction="Save it", history=(), screenshot=Screenshot("x", Size(80, 60)),
         action_type="click", value=None, target_box_px=Box(10, 10, 20, 20),
     )  # fmt: skip
+
+
+def test_kept_features_change_no_number(local, tmp_path):
+    from coepg.train.sft import run_sft
+    from coepg.train.trees import Example
+
+    examples = [Example(_step(), (Prompt("find: Save"),), ("<loc_10><loc_22>",), (1.0,))] * 4
+    config = SftConfig(batch_size=2, num_epochs=2, learning_rate=1e-2)
+    logs = []
+    for room in (0.0, 0.1):
+        other = copy.copy(local)
+        other.model = copy.deepcopy(local.model)
+        adapt = FinetuneConfig(freeze_vision=True, vision_cache_gib=room)
+        stage = tmp_path / str(room) / "stage"
+        run = RunConfig(device="cpu", report_to=())
+        log = run_sft(other, _Images(), examples, config, run, adapt, stage, seed=3)
+        logs.append([row["loss"] for row in log])
+    assert logs[0] == pytest.approx(logs[1], rel=1e-4)
+    files = list((tmp_path / "0.1" / ".vision-cache").iterdir())
+    assert len(files) == 1, "the same picture, four times in two epochs"
+
+
+def test_features_of_a_learning_tower_are_not_kept():
+    with pytest.raises(ValueError, match="freeze_vision"):
+        FinetuneConfig(vision_cache_gib=1.0)

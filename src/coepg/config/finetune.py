@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from coepg.config.base import Names, OrNone, Settings
 
@@ -18,6 +18,11 @@ class FinetuneConfig(Settings):
 
     freeze_vision: bool = False
     """Leave the vision tower as it is; only the language model learns."""
+
+    vision_cache_gib: Annotated[float, Field(ge=0)] = 0.0
+    """With freeze_vision, keep the tower's features of every screenshot in the run folder, at most
+    this much of them, instead of computing them again in every epoch, in the reference model and
+    in every iteration. 0: compute them again."""
 
     lora_rank: OrNone[Annotated[int, Field(ge=1)]] = None
     """Train low-rank adapters of this rank instead of the weights themselves; after each training
@@ -34,3 +39,12 @@ class FinetuneConfig(Settings):
         "q_proj", "k_proj", "v_proj", "o_proj", "gate_proj", "up_proj", "down_proj",
     )  # fmt: skip
     """Matrices of the language model that get adapters, by the last part of their names."""
+
+    @model_validator(mode="after")
+    def _only_frozen_features_can_be_kept(self) -> FinetuneConfig:
+        if self.vision_cache_gib and not self.freeze_vision:
+            raise ValueError(
+                "finetune.vision_cache_gib needs finetune.freeze_vision = true: "
+                "the features of a tower that learns change with every update"
+            )
+        return self

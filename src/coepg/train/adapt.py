@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
+from pathlib import Path
 from typing import Any
 
 import torch
@@ -9,6 +11,7 @@ import torch
 from coepg.config.finetune import FinetuneConfig
 from coepg.errors import ConfigError
 from coepg.models.local.load import LocalModel
+from coepg.models.local.vision_cache import VisionCache
 
 
 def trainable(local: LocalModel, config: FinetuneConfig, seed: int) -> Any:
@@ -61,6 +64,16 @@ def _with_adapters(model: Any, config: FinetuneConfig, rank: int) -> Any:
         bias="none",
     )
     return get_peft_model(model, settings)
+
+
+def cached_vision(config: FinetuneConfig, folder: Path, *models: Any) -> ExitStack:
+    """A context in which frozen vision towers read known pictures from ``folder``."""
+    stack = ExitStack()
+    if config.vision_cache_gib:
+        cache = VisionCache(folder, int(config.vision_cache_gib * 2**30))
+        for model in models:
+            stack.enter_context(cache.installed(model))
+    return stack
 
 
 def settle(local: LocalModel, trained: Any) -> None:

@@ -83,6 +83,11 @@ def point_tensorboard_at(work_dir: Path) -> None:
     os.environ["TENSORBOARD_LOGGING_DIR"] = str(work_dir / "tensorboard")
 
 
+def vision_cache_dir(work_dir: Path) -> Path:
+    """Where a stage keeps features of frozen vision towers: beside the stages, for all of them."""
+    return work_dir.parent / ".vision-cache"
+
+
 def drop_checkpoints(work_dir: Path) -> None:
     """Remove the checkpoints of a finished stage; its model is kept."""
     shutil.rmtree(work_dir / "checkpoints", ignore_errors=True)

@@ -29,12 +29,13 @@ from coepg.prefix.batching import DEFAULT_BATCH_TOKENS
 from coepg.prefix.pack import PackedBatch, answer_logprobs, pack
 from coepg.prefix.tree import Tree, make_tree
 from coepg.rollouts.store import write_rollouts
-from coepg.train.adapt import settle, trainable
+from coepg.train.adapt import cached_vision, settle, trainable
 from coepg.train.arguments import (
     last_checkpoint,
     log_rows,
     point_tensorboard_at,
     training_arguments,
+    vision_cache_dir,
 )
 from coepg.train.grpo_loss import grpo_loss
 from coepg.train.profiling import ProfileCallback
@@ -322,7 +323,9 @@ def run_grpo(
     trainer.remove_callback(PrinterCallback)
     if run.profile:
         trainer.add_callback(ProfileCallback(work_dir / "profile"))
-    trainer.train(resume_from_checkpoint=last_checkpoint(work_dir))
+    frozen = [local.model, *([reference] if reference is not None else [])]
+    with cached_vision(finetune, vision_cache_dir(work_dir), *frozen):
+        trainer.train(resume_from_checkpoint=last_checkpoint(work_dir))
     settle(local, model)
     local.model.eval()
     return log_rows(trainer.state.log_history)

@@ -18,12 +18,13 @@ from coepg.models.base import ImageStore
 from coepg.models.local.load import LocalModel
 from coepg.prefix.pack import PackedBatch, answer_logits, pack
 from coepg.prefix.tree import Tree
-from coepg.train.adapt import settle, trainable
+from coepg.train.adapt import cached_vision, settle, trainable
 from coepg.train.arguments import (
     last_checkpoint,
     log_rows,
     point_tensorboard_at,
     training_arguments,
+    vision_cache_dir,
 )
 from coepg.train.profiling import ProfileCallback
 from coepg.train.throughput import MeteredTrainer
@@ -125,7 +126,8 @@ def run_sft(
     trainer.remove_callback(PrinterCallback)
     if run.profile:
         trainer.add_callback(ProfileCallback(work_dir / "profile"))
-    trainer.train(resume_from_checkpoint=last_checkpoint(work_dir))
+    with cached_vision(finetune, vision_cache_dir(work_dir), local.model):
+        trainer.train(resume_from_checkpoint=last_checkpoint(work_dir))
     settle(local, model)
     local.model.eval()
     return log_rows(trainer.state.log_history)
