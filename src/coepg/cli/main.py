@@ -9,7 +9,7 @@ import typer
 from typer.core import TyperGroup
 
 from coepg import __version__
-from coepg.cli import compare, data, doctor, eval, evolve, pretrain, recipes, synth, view
+from coepg.cli import bench, compare, data, doctor, eval, evolve, pretrain, recipes, synth, view
 from coepg.cli.failures import explain
 
 
@@ -41,6 +41,7 @@ app.command("eval")(eval.eval_)
 app.add_typer(data.app, name="data")
 app.command("synth")(synth.synth)
 app.command("pretrain")(pretrain.pretrain)
+app.add_typer(bench.app, name="bench")
 app.command("recipes")(recipes.recipes)
 app.command("view")(view.view)
 app.command("doctor")(doctor.doctor)

@@ -23,6 +23,8 @@ _PACKAGES = (
     "pyarrow",
     "pillow",
     "rapidocr",
+    "trl",
+    "peft",
 )
 
 
